@@ -100,22 +100,24 @@ class Program:
             return self.row["folder"]
         if "example" in self.row:
             return (EXAMPLES / self.row["example"]).parent
-        if (self.folder / "src").exists():
-            return self.folder / "src"
+        sources = self.folder / "src"
+        if sources.exists():
+            return sources
+        log = self.folder / "fetch.log"
         if "git" in self.row:
             print(f"{self.name}: cloning {self.row['git']}", flush=True)
             new = self.folder / "src.new"
             shutil.rmtree(new, ignore_errors=True)
             shell(f"git clone --quiet {shlex.quote(self.row['git'])} {new}; "
-                  f"git -C {new} checkout --quiet {shlex.quote(self.row['commit'])}",
-                  self.folder, self.folder / "fetch.log")
-            new.rename(self.folder / "src")
-            return self.folder / "src"
-        print(f"{self.name}: fetching Debian's source package '{self.row['source']}'", flush=True)
-        shutil.rmtree(self.folder / "apt", ignore_errors=True)
-        shell(f"source {here}/../../scripts/lib.sh; source {here}/fetch.sh; "
-              f"fetchSource {self.row['source']}", self.folder, self.folder / "fetch.log")
-        return self.folder / "src"
+                  f"git -C {new} checkout --quiet {shlex.quote(self.row['commit'])}; "
+                  f"mv {new} {sources}", self.folder, log)
+        else:
+            print(f"{self.name}: fetching Debian's source package '{self.row['source']}'",
+                  flush=True)
+            shutil.rmtree(self.folder / "apt", ignore_errors=True)
+            shell(f"source {here}/../../scripts/lib.sh; source {here}/fetch.sh; "
+                  f"fetchSource {self.row['source']}", self.folder, log)
+        return sources
 
     def prepare(self, qdadvise, clang):
         """Builds it plain and with the plugin, and makes its input."""

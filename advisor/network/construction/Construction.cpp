@@ -200,8 +200,7 @@ bool onlyWaitBeside(const ProfiledThreadClass &main, const ProfiledThreadClass &
 /// where they are, and takes its locks where they take theirs.
 bool worksToo(const Profile &profile, std::size_t mainClass, double busiestNs) {
   constexpr double most = 0.9, busy = 0.5, often = 0.25;
-  if (!profile.threadClasses[mainClass].isMain ||
-      busyNs(profile.threadClasses[mainClass]) < busy * busiestNs)
+  if (busyNs(profile.threadClasses[mainClass]) < busy * busiestNs)
     return false;
   using Place = std::tuple<std::size_t, std::size_t, bool>;
   std::set<Place> places;
@@ -255,7 +254,13 @@ std::optional<Error> Builder::addClasses(const std::vector<bool> &takesLocks) {
       else if (!busiest || busyNs(threads) > busyNs(*busiest))
         busiest = threads;
     }
-  const bool onlyMain = !busiest || (main && onlyWaitBeside(*main, *busiest));
+  const bool mainWorksAlone = !busiest || (main && onlyWaitBeside(*main, *busiest));
+  const auto isTakenToScale = [&](std::size_t i) {
+    const ProfiledThreadClass &threads = profile.threadClasses[i];
+    if (mainWorksAlone)
+      return threads.isMain;
+    return threads.isMain ? worksToo(profile, i, busyNs(*busiest)) : !isIdle(threads, *busiest);
+  };
   scales.assign(names.size(), false);
   classes.assign(names.size(), std::nullopt);
   std::vector<std::string> scaling, fixed;
@@ -264,16 +269,11 @@ std::optional<Error> Builder::addClasses(const std::vector<bool> &takesLocks) {
     if (!takesLocks[i])
       continue;
     const ProfiledThreadClass &threads = profile.threadClasses[i];
-    const bool wanted =
-        std::find(options.scale.begin(), options.scale.end(), names[i]) != options.scale.end();
+    const auto wanted = std::find(options.scale.begin(), options.scale.end(), names[i]);
     const double alive = std::max({threads.maxAlive, std::min(threads.count, 1u), 1u});
     ThreadClass threadClass;
     threadClass.name = names[i];
-    threadClass.scales = options.scale.empty()
-                             ? onlyMain ? threads.isMain
-                                        : worksToo(profile, i, busyNs(*busiest)) ||
-                                              !(threads.isMain || isIdle(threads, *busiest))
-                             : wanted;
+    threadClass.scales = options.scale.empty() ? isTakenToScale(i) : wanted != options.scale.end();
     scales[i] = threadClass.scales;
     if (threadClass.scales)
       threadClass.weight = alive;

@@ -15,8 +15,8 @@
 namespace qdadvise {
 
 struct ConstructionOptions {
-  /// The classes that take the threads of --threads. Empty: every class but `main`, or `main` where
-  /// only it takes locks.
+  /// The classes that take the threads of --threads. Empty: those that the profile makes likely
+  /// (docs/reference/network.md, "Threads").
   std::vector<std::string> scale;
   /// A profile that has no section that ran twice makes a network without locks, of its threads and
   /// its run. That fails where there is no thread but `main`: nothing tells what threads would

@@ -101,8 +101,8 @@ TEST(WholeRun, LeavesOpenWhatNobodyKnowsThreadsToDivide) {
   EXPECT_EQ(four.limit, RunLimit::sections);
 }
 
-/// What surrounds the sections of main threads may divide, the less so the less of it there is
-/// (RUN17). Its locks do not matter there.
+/// Threads may divide what main does before and after its sections (RUN17). How well its locks
+/// scale does not matter there.
 TEST(WholeRun, LeavesOpenWhatThreadsMayDivideOfTheSerialPart) {
   qdadvise::Run run{8, 2, 1, "main"};
   run.openSerial = 0.75;
