@@ -50,6 +50,9 @@ struct LineTransfer {
   double sameSocketNs = 0, crossSocketNs = 0;
   int cores = 0, sockets = 1, threadsPerCore = 1; ///< as in Machine
   ThreadPlacement placement = ThreadPlacement::spread;
+  /// How many transfers it takes to read a line of another core and then to write it: two, or fewer
+  /// where a read may get it alone (SIM15).
+  double readAndWrite = 2;
 
   /// The asking thread is one of the `threads`. There is one thread a processor, as they are
   /// placed.

@@ -94,7 +94,15 @@ LineTransfer Machine::lineTransfer() const {
   if (!same)
     return {};
   const Figure *cross = find(line, "transfer_cross_socket_ns");
-  return {same->value, (cross ? cross : same)->value, cores, sockets, threadsPerCore, placement};
+  const Figure *upgrade = find(line, "upgrade_ns");
+  const bool isCheaper = upgrade && upgrade->value < same->value;
+  return {.sameSocketNs = same->value,
+          .crossSocketNs = (cross ? cross : same)->value,
+          .cores = cores,
+          .sockets = sockets,
+          .threadsPerCore = threadsPerCore,
+          .placement = placement,
+          .readAndWrite = 1 + (isCheaper ? upgrade->value / same->value : 1)};
 }
 
 double Machine::copyIntervalNs() const {

@@ -24,6 +24,7 @@ struct CacheLine {
   /// One request is served at a time. The next one is served then.
   Time freeAt = 0;
   std::int32_t owner = nobody; ///< the core that has it alone and may write
+  bool isWritten = false;      ///< the owner has written it since it got it
   std::uint32_t sockets = 0;   ///< those with copies, a bit each
   /// What cores get soon, where several threads share a core.
   struct Expected {
@@ -66,6 +67,7 @@ struct CacheLine {
     sockets = 0;
     add(core, socket);
     owner = static_cast<std::int32_t>(core);
+    isWritten = false;
   }
 };
 

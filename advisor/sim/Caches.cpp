@@ -46,6 +46,10 @@ Time Caches::serveCopy(CacheLine &line, std::uint32_t core, Time at) const {
   }
   if (line.owner != CacheLine::nobody) { // who has it alone has to give it away first
     const Time there = at + farthest(line, core);
+    if (line.isWritten && costs.readsGetAlone()) { // who reads it will write it (SIM15)
+      line.giveTo(core, socket);
+      return line.freeAt = there;
+    }
     line.owner = CacheLine::nobody;
     line.add(core, socket);
     line.arrivals.fill(0);
@@ -66,6 +70,7 @@ Time Caches::serveCopy(CacheLine &line, std::uint32_t core, Time at) const {
 Time Caches::serveAlone(CacheLine &line, std::uint32_t core, Time at) const {
   const Time there = at + farthest(line, core);
   line.giveTo(core, sockets[core]);
+  line.isWritten = true;
   line.freeAt = there;
   return there;
 }

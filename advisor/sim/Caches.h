@@ -49,8 +49,10 @@ public:
 
   /// Gives a line that nobody has touched yet to the processor's core.
   void placeIfNew(CacheLine &line, std::uint32_t processor) const {
-    if (line.isNowhere() && line.waiting.empty())
+    if (line.isNowhere() && line.waiting.empty()) {
       line.giveTo(cores[processor], sockets[cores[processor]]);
+      line.isWritten = true;
+    }
   }
 
   /// Serves a request, not before `line.freeAt`. Returns when the processor has the line, which is

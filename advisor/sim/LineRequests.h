@@ -9,6 +9,7 @@
 #include "advisor/sim/EventQueue.h"
 #include "advisor/sim/MulticoreThread.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <random>
@@ -38,12 +39,13 @@ public:
   void goOn(MulticoreThread &thread, Time at);
 
 private:
-  /// When the line leaves for a processor whose request has arrived then (SIM11).
+  /// When the line leaves for a processor whose request has arrived then (SIM11), (SIM16).
   Time servedAt(const CacheLine &line, std::uint32_t processor, Time arrival) const {
     if (arrival > line.freeAt)
       return arrival;
     const bool isSentOn = line.waiting.size() > 1 && caches.isOwnedElsewhere(line, processor);
-    return line.freeAt + (isSentOn ? costs.request : 0);
+    const Time kept = line.owner == CacheLine::nobody ? 0 : costs.kept;
+    return line.freeAt + (isSentOn ? std::max(costs.request, kept) : kept);
   }
   Time serve(const MulticoreThread &thread, CacheLine &line, Need need, Time at, Time arrival);
   void letSiblings(CacheLine &line, std::uint32_t processor, Need need, Time there);

@@ -158,6 +158,9 @@ void Multicore::access(const Access &access) noexcept {
       get(thread, line, need);
     return;
   }
+  const bool upgrades = here && !line.isWritten && costs.readsGetAlone();
+  if (here)
+    line.isWritten = true;
   if (isPlain) {
     if (here) {
       spend(thread, costs.hit);
@@ -177,6 +180,8 @@ void Multicore::access(const Access &access) noexcept {
   thread.overlap = 0;
   spins.wake(line, thread.clock);
   thread.clock += here || need == Need::alone ? costs.atomic : costs.hit;
+  if (upgrades)
+    thread.clock += costs.upgrade;
 }
 
 void Multicore::plainAccess(const void *address, std::size_t size, bool writes) noexcept {
@@ -191,6 +196,8 @@ void Multicore::plainAccess(const void *address, std::size_t size, bool writes) 
   for (std::uintptr_t number = begin; number <= end; ++number) {
     CacheLine &line = caches.at(reinterpret_cast<const void *>(number * 64));
     auto there = caches.has(line, thread.core, need, thread.clock);
+    if (there && writes)
+      line.isWritten = true;
     if (there && *there <= thread.clock)
       continue;
     if (asked == 0) {

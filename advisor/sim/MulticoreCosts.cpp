@@ -68,6 +68,8 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
   costs.atomic = figure(machine.line, "atomic_ns", atomic);
   // A measured overhead of the spinlock contains this time already.
   costs.drain = figure(machine.line, "drain_ns", 0);
+  costs.upgrade = figure(machine.line, "upgrade_ns", transfer);
+  costs.kept = std::min(figure(machine.line, "kept_ns", 0), costs.sameSocket);
   costs.wake = figure(machine.scheduler, "wake_ns", 150);
   costs.pause = picoseconds(machine.pauseNs());
   costs.yield = picoseconds(machine.yieldNs());

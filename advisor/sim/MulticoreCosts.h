@@ -29,6 +29,12 @@ struct MulticoreCosts {
   Time sameCore = 0;    ///< a line that another thread of the core has just got
   Time sameSocket = 0;  ///< a line that another core of the socket has alone, or has written
   Time crossSocket = 0; ///< a line from another socket
+  /// A core writes a line that it has read. Where that takes less than a transfer, a read gets a
+  /// line that was written alone (SIM15).
+  Time upgrade = never;
+  bool readsGetAlone() const { return upgrade < sameSocket; }
+  /// A core goes on using a line that another one waits for, after it has come (SIM16).
+  Time kept = 0;
   /// Of a transfer, the time until the request reaches who has the line.
   Time request = 0;
   Time copy = 0;         ///< a copy of a line that several have, from within the socket

@@ -169,21 +169,25 @@ private:
         return (each.socket == socket) == sameSocket;
       });
     };
+    const auto near = other(true), far = other(false);
     next("cache line transfer");
-    if (const auto near = other(true); near != processors.end())
-      machine.line["transfer_same_socket_ns"] =
-          rounded(measureTransfer(ids.front(), near->id, effort(400)));
+    if (near != processors.end()) {
+      const std::array<int, 2> pair{ids.front(), near->id};
+      machine.line["transfer_same_socket_ns"] = rounded(measureTransfer(pair, effort(400)));
+      machine.line["upgrade_ns"] = rounded(measureUpgrade(pair, effort(200)));
+      machine.line["kept_ns"] = rounded(measureKept(pair, effort(200)));
+    }
     next("lines of data");
-    if (const auto near = other(true); near != processors.end())
+    if (near != processors.end())
       for (const int lines : movedLines)
         for (const bool chained : {false, true})
           addRow(chained ? machine.chainedLines : machine.movedLines,
                  static_cast<std::size_t>(lines),
                  measureMovedLines({ids.front(), near->id}, lines, chained, effort(60)));
     next("cache line transfer");
-    if (const auto far = other(false); far != processors.end())
+    if (far != processors.end())
       machine.line["transfer_cross_socket_ns"] =
-          rounded(measureTransfer(ids.front(), far->id, effort(400)));
+          rounded(measureTransfer({ids.front(), far->id}, effort(400)));
   }
 
   void wakeup(double slept) {
@@ -231,9 +235,13 @@ std::vector<std::string> noisyFigures(const Machine &machine) {
     if (spread > value / 2 && (noisy.empty() || noisy.back() != name))
       noisy.push_back(name);
   };
+  // What may be nothing beside a transfer is compared with one.
+  const auto comparedWith = [&](const std::string &key, double value) {
+    return key == "upgrade_ns" || key == "kept_ns" ? machine.lineTransfer().sameSocketNs : value;
+  };
   const auto lookAt = [&](const std::string &table, const std::map<std::string, Figure> &figures) {
     for (const auto &[key, figure] : figures)
-      look(table + "." + key, figure.value, figure.spread.value_or(0));
+      look(table + "." + key, comparedWith(key, figure.value), figure.spread.value_or(0));
   };
   lookAt("timer", machine.timer);
   lookAt("line", machine.line);

@@ -124,81 +124,141 @@ FigureByKind measureLockOverheads(Effort effort) {
   return overheads;
 }
 
-Figure measureTransfer(int processor, int otherProcessor, Effort effort) {
-  constexpr int rounds = 400;
-  struct alignas(128) Line {
-    std::atomic<int> turn{0};
-  } line;
-  Team team({processor, otherProcessor});
+namespace {
+
+constexpr std::size_t lineSize = 64;
+
+/// A line of its own, which neighbours are not fetched with.
+struct alignas(2 * lineSize) Line {
+  std::atomic<unsigned> value{0};
+};
+
+/// Half a round trip of two threads that compare-exchange one line in turn.
+double transferNs(Team &pair) {
+  constexpr unsigned rounds = 400;
+  Line line;
+  const double elapsed = pair.run([&](int index) {
+    for (auto turn = static_cast<unsigned>(index); turn < 2 * rounds; turn += 2)
+      awaitQuickly([&] {
+        unsigned seen = turn;
+        return line.value.compare_exchange_strong(seen, turn + 1, std::memory_order_acq_rel);
+      });
+  });
+  return elapsed / (2 * rounds);
+}
+
+/// The time per update of a line that all threads update as fast as they can.
+double updateNs(Team &team) {
+  constexpr unsigned updates = 2000;
+  Line line;
+  const double elapsed = team.run([&](int) {
+    while (line.value.fetch_add(1, std::memory_order_relaxed) < updates)
+      ;
+  });
+  return elapsed / updates;
+}
+
+/// The mean time from the beginning of an update until others can see it. The threads of the team
+/// take turns.
+double turnNs(Team &team, const std::function<void()> &update) {
+  constexpr unsigned turns = 40;
+  Line flag;
+  std::array<std::uint64_t, 2> ticks{};
+  team.run([&](int index) {
+    std::uint64_t mine = 0;
+    for (auto turn = static_cast<unsigned>(index); turn < turns;
+         turn += static_cast<unsigned>(team.size())) {
+      awaitQuickly([&] { return flag.value.load(std::memory_order_acquire) == turn; });
+      const std::uint64_t begin = readTicksInOrder();
+      update();
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+      mine += readTicksInOrder() - begin;
+      flag.value.store(turn + 1, std::memory_order_release);
+    }
+    ticks[static_cast<std::size_t>(index)] = mine;
+  });
+  return static_cast<double>(ticks[0] + ticks[1]) * nsPerTick() / turns;
+}
+
+/// Of differences, which are above zero but for chance.
+Figure medianAboveZero(std::vector<double> samples) {
+  Figure figure = *summarize(std::move(samples));
+  figure.value = std::max(0.0, figure.value);
+  return figure;
+}
+
+} // namespace
+
+Figure measureTransfer(std::array<int, 2> processors, Effort effort) {
+  Team pair({processors[0], processors[1]});
   std::vector<double> samples;
-  for (int sample = 0; sample < effort.samples; ++sample) {
-    line.turn = 0;
-    const double elapsed = team.run([&](int index) {
-      for (int turn = index; turn < 2 * rounds; turn += 2) {
-        awaitQuickly([&] { return line.turn.load(std::memory_order_acquire) == turn; });
-        line.turn.store(turn + 1, std::memory_order_release);
-      }
-    });
-    samples.push_back(elapsed / (2 * rounds));
-  }
+  for (int sample = 0; sample < effort.samples; ++sample)
+    samples.push_back(transferNs(pair));
   return *summarize(std::move(samples));
 }
 
-Figure measureMovedLines(std::array<int, 2> processors, int lines, bool chained, Effort effort) {
-  constexpr int turns = 40;
-  struct alignas(64) Line {
-    std::atomic<int> turn{0};
-    int value = 0;
-    Line *next = nullptr;
-  };
-  std::vector<Line> data(static_cast<std::size_t>(lines));
-  std::vector<Line *> order;
-  for (Line &line : data)
-    order.push_back(&line);
-  std::shuffle(order.begin(), order.end(), std::minstd_rand(1));
-  for (std::size_t i = 1; i < order.size(); ++i)
-    order[i - 1]->next = order[i];
-  alignas(128) Line flag;
-  const auto updateOne = [](Line &line) {
-    ++line.value;
-    asm volatile("" : "+m"(line.value)); // keeps the compiler from joining two updates
-  };
-  const auto update = [&] {
-    if (chained)
-      for (Line *line = order.front(); line; line = line->next)
-        updateOne(*line);
-    else
-      for (Line &line : data)
-        updateOne(line);
-  };
-  // The mean time until others can see the update, by two threads in turns, or by one.
-  const auto updateNs = [&](Team &team) {
-    flag.turn = 0;
-    std::array<std::uint64_t, 2> ticks{};
-    team.run([&](int index) {
-      std::uint64_t mine = 0;
-      for (int turn = index; turn < turns; turn += team.size()) {
-        awaitQuickly([&] { return flag.turn.load(std::memory_order_acquire) == turn; });
-        const std::uint64_t begin = readTicksInOrder();
-        update();
-        std::atomic_thread_fence(std::memory_order_seq_cst);
-        mine += readTicksInOrder() - begin;
-        flag.turn.store(turn + 1, std::memory_order_release);
-      }
-      ticks[static_cast<std::size_t>(index)] = mine;
-    });
-    return static_cast<double>(ticks[0] + ticks[1]) * nsPerTick() / turns;
+Figure measureUpgrade(std::array<int, 2> processors, Effort effort) {
+  std::array<Line, 2> lines;
+  Line &line = lines.front();
+  const auto write = [&] { line.value.fetch_add(1, std::memory_order_relaxed); };
+  const auto readAndWrite = [&] {
+    // Where it is written follows from what was read, which is far below 2^31: the read is first.
+    unsigned seen = line.value.load(std::memory_order_relaxed);
+    asm volatile("" : "+r"(seen));
+    lines[seen >> 31].value.fetch_add(1, std::memory_order_relaxed);
   };
   Team pair({processors[0], processors[1]}), one({processors[0]});
   std::vector<double> samples;
   for (int sample = 0; sample < effort.samples; ++sample) {
-    const double together = updateNs(pair);
-    updateNs(one); // brings all lines here
-    samples.push_back(together - updateNs(one));
+    const double together = turnNs(pair, readAndWrite) - turnNs(pair, write);
+    samples.push_back(together - (turnNs(one, readAndWrite) - turnNs(one, write)));
   }
-  Figure figure = *summarize(std::move(samples));
-  figure.value = std::max(0.0, figure.value);
-  return figure;
+  return medianAboveZero(std::move(samples));
+}
+
+Figure measureKept(std::array<int, 2> processors, Effort effort) {
+  Team pair({processors[0], processors[1]}), one({processors[0]});
+  std::vector<double> samples;
+  for (int sample = 0; sample < effort.samples; ++sample) {
+    // In a transfer there and back each of the two has the line once.
+    const double updates = transferNs(pair) / updateNs(pair);
+    samples.push_back((updates - 1) * updateNs(one));
+  }
+  return medianAboveZero(std::move(samples));
+}
+
+Figure measureMovedLines(std::array<int, 2> processors, int lines, bool chained, Effort effort) {
+  struct alignas(lineSize) Element {
+    int value = 0;
+    Element *next = nullptr;
+  };
+  std::vector<Element> data(static_cast<std::size_t>(lines));
+  std::vector<Element *> order;
+  for (Element &element : data)
+    order.push_back(&element);
+  std::shuffle(order.begin(), order.end(), std::minstd_rand(1));
+  for (std::size_t i = 1; i < order.size(); ++i)
+    order[i - 1]->next = order[i];
+  const auto updateOne = [](Element &element) {
+    ++element.value;
+    asm volatile("" : "+m"(element.value)); // keeps the compiler from joining two updates
+  };
+  const auto update = [&] {
+    if (chained)
+      for (Element *element = order.front(); element; element = element->next)
+        updateOne(*element);
+    else
+      for (Element &element : data)
+        updateOne(element);
+  };
+  Team pair({processors[0], processors[1]}), one({processors[0]});
+  std::vector<double> samples;
+  for (int sample = 0; sample < effort.samples; ++sample) {
+    const double together = turnNs(pair, update);
+    turnNs(one, update); // brings all lines here
+    samples.push_back(together - turnNs(one, update));
+  }
+  return medianAboveZero(std::move(samples));
 }
 
 namespace {

@@ -21,8 +21,19 @@ using FigureByKind = std::map<LockKind, Figure>;
 /// affects them alike.
 FigureByKind measureLockOverheads(Effort effort);
 
-/// The transfer of a cache line: half a round trip of two threads that write one line in turn.
-Figure measureTransfer(int processor, int otherProcessor, Effort effort);
+/// The transfer of a cache line: half a round trip of two threads that compare-exchange one line in
+/// turn, as published latencies of two cores are measured.
+Figure measureTransfer(std::array<int, 2> processors, Effort effort);
+
+/// How much longer an atomic update of a line that another core wrote last takes, if the line is
+/// read first: a transfer where the read gets a copy and the update has to make others invalid,
+/// and next to nothing where the read gets the line alone.
+Figure measureUpgrade(std::array<int, 2> processors, Effort effort);
+
+/// How long a core goes on using a line that another one waits for, after the line has come: the
+/// time of all but one of the updates that it makes in a transfer, where two threads update one
+/// line as fast as they can. At most a transfer.
+Figure measureKept(std::array<int, 2> processors, Effort effort);
 
 /// How much longer it takes to update so many lines, one after the other, if another core wrote
 /// them last: the time of two threads in turns, less that of one. With `chained`, each line says

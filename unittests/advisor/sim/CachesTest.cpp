@@ -76,6 +76,23 @@ TEST_F(CachesTest, TakeALineFromTheFarthestCopy) {
   EXPECT_EQ(line.freeAt, 4300);
 }
 
+TEST_F(CachesTest, GiveAReaderALineAloneThatWasWritten) {
+  MulticoreCosts alone = twoSockets();
+  alone.upgrade = 10;
+  Caches other(alone);
+  CacheLine &word = other.at(reinterpret_cast<const void *>(0x2000));
+  const auto read = [&](std::uint32_t processor, Time at) {
+    return other.serve(word, processor, Need::copy, at, 0);
+  };
+  other.serve(word, 0, Need::alone, 1000, 0);
+  EXPECT_EQ(read(2, 2000), 2300);
+  EXPECT_EQ(word.freeAt, 2300) << "it has to travel";
+  EXPECT_TRUE(word.isOwnedBy(2));
+  EXPECT_EQ(read(3, 3000), 3100);
+  EXPECT_FALSE(word.isOwnedBy(2) || word.isOwnedBy(3)) << "nobody has written it since";
+  EXPECT_TRUE(word.isAt(2) && word.isAt(3));
+}
+
 TEST_F(CachesTest, ExecuteAtomicInstructionsAtTheLinesHome) {
   MulticoreCosts far = twoSockets();
   far.request = 40;

@@ -135,6 +135,24 @@ TEST(LineRequests, AreSentToTheOwnerInAnotherSocket) {
   EXPECT_GT(tries, 0);
 }
 
+/// Who gets a line that another core waits for keeps it, and the next transfer takes no longer.
+TEST(LineRequests, LeaveALineToItsNewOwnerForAWhile) {
+  Parts parts;
+  parts.costs.kept = 30;
+  parts.events = EventQueue(cores);
+  parts.requests.ask(parts.threads[0], parts.line, Need::alone, 1000);
+  parts.events.set(7, 1010); // something happens meanwhile
+  for (const std::uint32_t id : {1U, 2U})
+    parts.requests.ask(parts.threads[id], parts.line, Need::alone, 1000);
+  parts.events.clear(7);
+  EXPECT_EQ(parts.events.earliest(), 1130) << "thread 0 has it since 1100";
+  EXPECT_TRUE(parts.caches.has(parts.line, 0, Need::alone, 1129).has_value());
+  const auto arrivals = parts.play();
+  ASSERT_EQ(arrivals.size(), 2u);
+  EXPECT_EQ(arrivals[0].second, 1200);
+  EXPECT_EQ(arrivals[1].second, 1300);
+}
+
 TEST(LineRequests, OfThreadsOfACoreAreServedTogether) {
   Parts parts(1, 2);
   for (const std::uint32_t id : {1U, 5U, 2U}) // processors 1 and 5 are one core

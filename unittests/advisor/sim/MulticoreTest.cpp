@@ -66,6 +66,27 @@ TEST(Multicore, ChargesHitsAndTransfers) {
   EXPECT_TRUE(machine.run());
 }
 
+TEST(Multicore, ChargesForAWriteOfWhatWasRead) {
+  for (const bool alone : {false, true}) {
+    MulticoreCosts costs = costsOfTest(2);
+    costs.upgrade = picoseconds(alone ? 4 : 50);
+    Multicore machine(costs);
+    alignas(64) Word word;
+    machine.addThread([&] {
+      word.exchange(1);
+      machine.compute(picoseconds(2000));
+      EXPECT_EQ(elapsed(machine, [&] { word.exchange(4); }), 55) << "the other one has it";
+    });
+    machine.addThread([&] {
+      machine.compute(picoseconds(1000));
+      EXPECT_EQ(elapsed(machine, [&] { word.load(); }), 50);
+      EXPECT_EQ(elapsed(machine, [&] { word.exchange(2); }), alone ? 9 : 55);
+      EXPECT_EQ(elapsed(machine, [&] { word.exchange(3); }), 5);
+    });
+    EXPECT_TRUE(machine.run());
+  }
+}
+
 TEST(Multicore, LetsAStoreOverlapWithComputation) {
   Multicore machine(costsOfTest(2));
   alignas(64) Word word;
