@@ -136,7 +136,7 @@ MutexModel::Meeting MutexModel::meeting(double heldNs, double fetchNs, double aw
   const double comes = mixed(overKinds(held, whileIn), -std::expm1(-held / awayNs));
   const double early = std::max(0.0, held - sleepNs), sleeps = -std::expm1(-early / awayNs);
   // Who came while the other one fetched the line waits for that first.
-  const double late = std::max(0.0, sleepNs - fetchNs / 2);
+  const double late = std::max(0.0, sleepNs - fetchNs / lineNs.readAndWrite);
   const auto lasts = [late](double ns) { return std::exp(-late / ns); };
   const auto rest = [](auto figure) { return [figure](double ns) { return figure(ns) * ns; }; };
   const bool surely = sleepNs < fetchNs;
@@ -159,7 +159,8 @@ MutexModel::Meetings MutexModel::meetings(double fetchNs, double awayNs) const {
   const auto lasts = [early](double ns) { return std::exp(-early / ns); };
   const double sleepsAgain = mixed(overKinds(ownNs(), lasts), even);
   const double crosses = -std::expm1(-fetchNs / awayNs) / 2;
-  const double crossesBack = (1 - sleepsAgain) * -std::expm1(-fetchNs / 2 / awayNs);
+  const double crossesBack =
+      (1 - sleepsAgain) * -std::expm1(-fetchNs / lineNs.readAndWrite / awayNs);
   // 1 - q is a root of a quadratic.
   const double alone = 1 - changed.comes, more = (changed.comes - same.comes) / 2;
   const double apart = crosses - crossesBack, first = 1 - crossesBack;
@@ -177,26 +178,41 @@ MutexModel::Meetings MutexModel::meetings(double fetchNs, double awayNs) const {
           .againRestNs =
               mixed(overKinds(ownNs(), [&](double ns) { return ns * lasts(ns); }), ownNs() * even),
           .freelyNs = mean(&Meeting::beforeNs),
-          .beforeNs = mean(&Meeting::beforeNs) + inTime * fetchNs + late * fetchNs / 2,
+          .beforeNs =
+              mean(&Meeting::beforeNs) + inTime * fetchNs + late * fetchNs / lineNs.readAndWrite,
           .restNs = mean(&Meeting::restNs) + late * changed.lateRestNs};
+}
+
+MutexModel::Meetings MutexModel::Meetings::rarer(double share, double sectionNs) const {
+  Meetings result = *this;
+  for (double Meetings::*figure : {&Meetings::q, &Meetings::sleeps, &Meetings::restNs})
+    result.*figure *= share;
+  result.freelyNs = share * freelyNs + (1 - share) * sectionNs;
+  result.beforeNs = share * beforeNs + (1 - share) * sectionNs;
+  return result;
 }
 
 SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
   // A thread that barges in still has the mutex's line and the data. Others fetch the line (MX5).
-  return pair(awayNs, 2 * lineNs.fromOther(threads));
+  return pair(awayNs, lineNs.readAndWrite * lineNs.fromOther(threads));
 }
 
 SleepingModel::Two MutexModel::pair(double awayNs, double fetch) const {
   const double next = backNs(awayNs);
-  const auto [q, sleeps, sleepsAgain, againRestNs, freelyNs, beforeNs, metRestNs] =
-      meetings(fetch, next);
+  Meetings meeting = meetings(fetch, next);
   // A thread that the kernel sends back fetches the line. Meanwhile the other one, which has called
   // the kernel in vain, may have the mutex again.
-  const double refusedNs = sleepNs + sentBackNs;
-  Wakeup refused;
-  refused.gapsNs.fill(std::max(0.0, refusedNs - fetch - nobodyWokenNs));
+  const double refusedNs = sleepNs + sentBackNs, leftNs = refusedNs - fetch - nobodyWokenNs;
+  Wakeup refused, inVain;
+  refused.gapsNs.fill(std::max(0.0, leftNs));
   const Barging meanwhile = barging(awayNs, refused);
-  const double awake = (q - sleeps) / (1 - meanwhile.takenAtWakeup * (1 - sleepsAgain));
+  const double stays = 1 / (1 - meanwhile.takenAtWakeup * (1 - meeting.sleepsAgain));
+  // In the section of a thread that was sent back the other one may still be in its call (MX38).
+  const double beside = comesBeside(leftNs, ownNs()), unmet = 1 - beside * meeting.q;
+  const double sentBack = (meeting.q - meeting.sleeps) * stays * (1 - meanwhile.takenAtWakeup);
+  meeting = meeting.rarer(1 / (1 + sentBack * (1 - beside)), ownNs());
+  const auto [q, sleeps, sleepsAgain, againRestNs, freelyNs, beforeNs, metRestNs] = meeting;
+  const double awake = (q - sleeps) * stays;
   const double refusedAgain = awake * meanwhile.takenAtWakeup;
   const double asleep = sleeps + refusedAgain * sleepsAgain;
   const auto [n, p, restNs] = barging(awayNs, pairWakeup);
@@ -207,10 +223,13 @@ SleepingModel::Two MutexModel::pair(double awayNs, double fetch) const {
   // meetings threads in step alternate (MX10).
   const double inStep =
       once * (q > 0 ? q * sectionsInStep(ownNs(), next, fetch, asleep / q, pairWakeup, true) : 0);
-  const double sections = once * (1 + awake * (meanwhile.sections + meanwhile.takenAtWakeup)) +
-                          asleep * (n + p) + inStep;
+  inVain.gapsNs.fill(std::max(0.0, nobodyWokenNs - fetch));
+  const double during = unmet * barging(awayNs, inVain).sections;
+  const double sections =
+      once * (1 + awake * (meanwhile.sections + meanwhile.takenAtWakeup + during)) +
+      asleep * (n + p) + inStep;
   const double ns = once * (beforeNs + (1 - q) * (next + fetch) / 2 +
-                            awake * (refusedNs + fetch / 2 + nobodyWokenNs) +
+                            awake * (refusedNs + fetch / lineNs.readAndWrite + nobodyWokenNs) +
                             asleep * (std::max(sleepNs, fetch) + nobodyWokenNs / 2) + metRestNs +
                             refusedAgain * againRestNs) +
                     asleep * (pairWakeup.latencyNs + wokenFetches(p) * fetch + restNs) +
@@ -410,8 +429,8 @@ SleepingModel::Saturated MutexModel::saturated(int threads, const Two &two, doub
     // Two of a socket meet as often as two of different sockets (MX34).
     const double near = lineNs.sameSocketNs, far = lineNs.crossSocketNs;
     const double apart = (lineNs.fromOther(threads) - near) / (far - near);
-    const double ofPairs =
-        (1 - apart) * pair(awayNs, 2 * near).perNs + apart * pair(awayNs, 2 * far).perNs;
+    const double ofPairs = (1 - apart) * pair(awayNs, lineNs.readAndWrite * near).perNs +
+                           apart * pair(awayNs, lineNs.readAndWrite * far).perNs;
     result.pairPerNs = many.fits * two.perNs + (1 - many.fits) * ofPairs;
   }
   return result;

@@ -68,6 +68,8 @@ private:
     double q, sleeps, sleepsAgain, againRestNs;
     double freelyNs; ///< until the other thread comes, or to the section's end
     double beforeNs, restNs;
+    /// The same where the other thread comes in only that share of the sections in which it would.
+    Meetings rarer(double share, double sectionNs) const;
   };
   Meetings meetings(double fetchNs, double awayNs) const;
 

@@ -106,7 +106,8 @@ ReadPhases::Line ReadPhases::lineAt(int threads, double readsPerNs, const State 
   const double tries = triesAt(waitNs), taken = rate * (1 + tries);
   const double elsewhere = comeBy(taken * (lock.readNs + waitNs));
   const double again = comeBy(taken * waitNs);
-  return {waitNs, 2 * transfer.elsewhere(threads) + elsewhere * (1 + again + tries)};
+  return {waitNs,
+          transfer.readAndWrite * transfer.elsewhere(threads) + elsewhere * (1 + again + tries)};
 }
 
 /// What a write does to threads that would read (RW9).

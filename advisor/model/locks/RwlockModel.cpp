@@ -30,6 +30,7 @@ enum State : std::size_t {
   readerMet, ///< a reader is in, and the other thread came while it fetched the lock's line
   writerMet,
   writerRefused, ///< a writer that met another one is sent back by the kernel
+  writerIsBack,  ///< it is in
   bothRead,
   writerOwns,
   writerOwnsAgain,
@@ -107,10 +108,10 @@ class RwlockModel::Pair {
 public:
   /// A thread is away for at least a nanosecond, which is as good as the limit. A thread that comes
   /// back while the other wakes up still has the lock's line.
-  Pair(const RwlockModel &of, double awayNs, double fetchNs)
+  Pair(const RwlockModel &of, double awayNs, double transferNs)
       : of(of), reads(of.reads), writes(of.writes), readNs(of.readNs), writeNs(of.writeNs),
-        fetchNs(fetchNs), refusedNs(of.sleepNs + sentBackNs),
-        back(std::max(awayNs + of.lockOverheadNs, 1.0)),
+        oneNs(transferNs), fetchNs(of.lineNs.readAndWrite * oneNs),
+        refusedNs(of.sleepNs + sentBackNs), back(std::max(awayNs + of.lockOverheadNs, 1.0)),
         writesAgain(writes / (back + reads * readNs)) {
     // One of two threads that are away has the line, and the other one fetches it.
     chain.spend(bothAway, (back + fetchNs) / 2, 0, 1);
@@ -119,6 +120,7 @@ public:
     begins(bothAway, writes, false, crosses);
     oneIn(readerIn, readNs, true, fetchNs);
     oneIn(readerStays, readNs, true, 0);
+    oneIn(writerIsBack, writeNs, false, fetchNs, besideOneSentBack());
     chain.spend(readerStays, fetchBeside(back) * readNs / (readNs + back), 0);
     oneIn(writerIn, writeNs, false, fetchNs);
     oneMet(readerMet, true);
@@ -148,10 +150,11 @@ private:
     return fetchNs > 0 ? fetchNs - ns * -std::expm1(-fetchNs / ns) / 2 : 0;
   }
 
-  /// One thread is in. It leaves, or the other comes, which takes so long.
-  void oneIn(State state, double holdNs, bool reading, double comingNs) {
-    const double total = 1 / back + 1 / holdNs, comes = 1 / back / total;
-    chain.spend(state, 1 / total, 1 - comes);
+  /// One thread is in. It leaves, or the other comes, which takes so long. It comes in that share
+  /// of the sections in which it would if it were away.
+  void oneIn(State state, double holdNs, bool reading, double comingNs, double share = 1) {
+    const double total = 1 / back + 1 / holdNs, comes = share / back / total;
+    chain.spend(state, share / total + (1 - share) * holdNs, 1 - comes);
     if (comingNs > 0)
       chain.spend(state, comes * comingTogetherNs(reading, comingNs), 0);
     chain.go(state, bothAway, 1 - comes);
@@ -159,8 +162,8 @@ private:
   }
   /// The other one came while this one fetched the line, and waits for it.
   void oneMet(State state, bool reading) {
-    chain.spend(state, comingTogetherNs(reading, fetchNs / 2), 0);
-    meets(state, reading, 1, std::max(0.0, of.sleepNs - fetchNs / 2));
+    chain.spend(state, comingTogetherNs(reading, oneNs), 0);
+    meets(state, reading, 1, std::max(0.0, of.sleepNs - oneNs));
   }
   /// A reader goes on while another one comes.
   double comingTogetherNs(bool reading, double comingNs) const {
@@ -184,7 +187,7 @@ private:
       if (!reading && !comesToRead)
         return chain.go(state, writerRefused, awake);
       // The lock is handed to a thread of the other kind, also if the kernel has sent that back.
-      const double backNs = refusedNs + fetchNs / 2;
+      const double backNs = refusedNs + oneNs;
       chain.spend(state, awake * (backNs + of.nobodyWokenNs), 0);
       begins(state, awake, comesToRead, -std::expm1(-leftNs(backNs) / back));
     };
@@ -241,12 +244,20 @@ private:
     double byWriter, byReader;
   };
   Taken barging(State state, const Wakeup &wakeup) {
-    const double hold = reads * readNs + writes * writeNs, m = 1 / hold, a = 1 / back, g = a + m;
-    const double gap = wakeup.gapNs(), gone = comesWithin(wakeup, g);
-    const double has = a / g * gone; // at the end
-    const double completed = gap * a * m / g - a * m / (g * g) * gone;
-    chain.spend(state, wakeup.latencyNs, completed + has, completed + has);
+    const double hold = reads * readNs + writes * writeNs, a = 1 / back, g = a + 1 / hold;
+    const double has = a / g * comesWithin(wakeup, g); // at the end
+    const double begun = completedWithin(wakeup) + has;
+    chain.spend(state, wakeup.latencyNs, begun, begun);
     return {has * writes * writeNs / hold, has * reads * readNs / hold};
+  }
+  /// How many sections a thread completes that has the lock to itself until another one is back.
+  double completedWithin(const Wakeup &wakeup) const {
+    const double hold = reads * readNs + writes * writeNs, m = 1 / hold, a = 1 / back, g = a + m;
+    return wakeup.gapNs() * a * m / g - a * m / (g * g) * comesWithin(wakeup, g);
+  }
+  /// How often a thread comes beside a writer that was sent back, over how often it would (MX38).
+  double besideOneSentBack() const {
+    return comesBeside(refusedNs - fetchNs - of.nobodyWokenNs, writeNs);
   }
   /// The share of those that find the lock taken when they are back, and fall asleep.
   double asleepIn(double holdNs) const {
@@ -257,7 +268,7 @@ private:
     const auto [byWriter, byReader] = barging(writerWakes, of.afterWrite);
     chain.spend(
         writerWakes,
-        wokenFetches(byWriter + byReader) * fetchNs + byWriter * writeNs + byReader * readNs, 0);
+        of.wokenFetches(byWriter + byReader) * fetchNs + byWriter * writeNs + byReader * readNs, 0);
     const double again = byWriter * asleepIn(writeNs), owns = byReader * asleepIn(readNs);
     chain.go(writerWakes, writerWakes, again);
     chain.go(writerWakes, writerOwns, owns);
@@ -273,12 +284,21 @@ private:
     chain.go(writerRefused, writerWakes, again);
     chain.go(writerRefused, writerOwns, owns);
     chain.go(writerRefused, writerRefused, byWriter - again);
-    begins(writerRefused, 1 - byWriter - owns, false, -std::expm1(-fetchNs / back));
+    // The other one may still be in its call. Then it may have the lock while the writer calls the
+    // kernel for nobody (MX38).
+    const double share = besideOneSentBack(), met = share * -std::expm1(-fetchNs / back);
+    chain.go(writerRefused, writerIsBack, (1 - byWriter - owns) * (1 - met));
+    chain.go(writerRefused, writerMet, (1 - byWriter - owns) * met);
+    Wakeup inVain;
+    inVain.gapsNs.fill(std::max(0.0, of.nobodyWokenNs - fetchNs));
+    const double comes = share * writeNs / (writeNs + back);
+    const double during = (1 - met - (1 - met) * comes) * completedWithin(inVain);
+    chain.spend(writerRefused, 0, during, during);
   }
 
   const RwlockModel &of;
   double reads, writes, readNs, writeNs; ///< as the model's
-  double fetchNs;                        ///< of the line, to read it and then to write it
+  double oneNs, fetchNs;                 ///< of the line: once, and to read it and then to write it
   double refusedNs;                      ///< until the kernel has sent a thread back
   double back;                           ///< the time away
   double writesAgain; ///< rate at which the other thread comes to write; readers pass
@@ -286,7 +306,7 @@ private:
 };
 
 SleepingModel::Two RwlockModel::two(double awayNs, int) const {
-  const Pair pair(*this, awayNs, 2 * lineNs.fromOther(2));
+  const Pair pair(*this, awayNs, lineNs.fromOther(2));
   return {pair.throughput(), holdNs, reads > 0 ? pair.foundTaken() : 1};
 }
 

@@ -14,8 +14,6 @@ namespace qdadvise {
 
 namespace {
 
-constexpr double accesses = algorithmOf(LockKind::pthreadMutex).accesses.alone;
-
 /// With glibc 2.36 on the virtual machine that docs/results describes.
 constexpr double defaultSleepNs = 250, defaultWakeNs = 150;
 
@@ -124,15 +122,16 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
   const Two two = this->two(used, threads);
   Costs costs;
   costs.meeting = threads == 2 ? two.meeting : 0;
-  costs.transferNs =
-      accesses * std::min(elsewhere, lineNs.elsewhere(visitors)) * lineNs.fromOther(threads);
+  costs.transferNs = lineNs.readAndWrite * std::min(elsewhere, lineNs.elsewhere(visitors)) *
+                     lineNs.fromOther(threads);
   costs.others = threads * (1 - 1 / visitors);
   const double perNs = costs.others / std::max(residenceNs + awayNs, 1e-12);
   costs.saturated = threads > 2 ? saturated(threads, two, perNs, cycle, before.saturated)
                                 : Saturated{first, two.holdNs, two.taken, two.changes};
   const double met = first / (used + first);
   // The line is with the other one of two threads half of the time.
-  const double pairTransferNs = accesses * lineNs.elsewhere(2) * lineNs.fromOther(threads);
+  const double pairTransferNs =
+      lineNs.readAndWrite * lineNs.elsewhere(2) * lineNs.fromOther(threads);
   const double lost = 2 / costs.saturated.pairPerNs.value_or(two.perNs) - used - two.holdNs -
                       lockOverheadNs - (1 - met) * pairTransferNs;
   costs.failureNs = met > 0 ? std::max(0.0, lost / met) : 0;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 namespace qdadvise {
@@ -145,16 +146,16 @@ protected:
   virtual Saturated saturated(int threads, const Two &two, double perNs, const Cycle &cycle,
                               const Saturated &before) const = 0;
 
-  /// The lock's line is read before it is written, and may be elsewhere both times (MX5).
-  double transferNs(double visitors) const { return 2 * lineNs(visitors); }
+  /// The lock's line is read before it is written (MX5).
+  double transferNs(double visitors) const { return lineNs.readAndWrite * lineNs(visitors); }
   /// Time per section of threads whose rounds are shorter than a fetch of the line: one of them
   /// goes on at home until the line leaves it, and hardly ever meets another (MX26).
   double tightNs(double awayNs, double visitors) const;
   /// How many fetches of the line, to read and to write it, a wake-up leads to. The woken thread
-  /// only writes. If it finds the lock taken, the release of that section fetches the line as well
+  /// only writes. If it finds the lock taken, the release of that section has to get the line back
   /// (MX31).
-  static double wokenFetches(double takenAtWakeup) {
-    return (1 - takenAtWakeup) / 2 + takenAtWakeup;
+  double wokenFetches(double takenAtWakeup) const {
+    return (1 + takenAtWakeup) / lineNs.readAndWrite;
   }
   Wakeup wakeupAfter(double sleptNs) const;
   /// The wake-up of a thread that sleeps for the rest of an exponential time.
@@ -166,6 +167,15 @@ protected:
   /// If `barging`, the others may have the lock meanwhile.
   double sectionsInStep(double sectionNs, double awayNs, double fetchNs, double asleep,
                         const Wakeup &wakeup, bool barging) const;
+
+  /// A thread that was sent back has the lock. The one that it met has been away for `leftNs`, less
+  /// what its section lasted after the meeting, or will be so much later where that is negative. It
+  /// comes so often in this section, over how often it would if it were away from the beginning
+  /// (MX38). Exponential sections.
+  static double comesBeside(double leftNs, double sectionNs) {
+    const double rest = std::exp(-std::abs(leftNs) / sectionNs) / 2;
+    return leftNs > 0 ? 1 - rest : rest;
+  }
 
   /// How much longer a thread takes that the kernel sends back at once, with glibc 2.36 on the
   /// virtual machine that docs/results describes.
