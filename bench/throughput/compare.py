@@ -27,14 +27,14 @@ IN_LINE = {"ticket", "mcs", "clh"}  # out of the models' range where threads sha
 TIMES = ["exponential", "deterministic", "heavy-tailed"]
 READERS = [0, 0.5, 0.75, 0.95]
 COMPUTED = {"predict": "predicted", "simulate": "simulated"}  # by command
-LENGTHS = 100, 30_000  # ns, log-uniform
 
 
-def configurations_of(seed, count):
+def configurations_of(seed, count, lengths):
+    """Lengths are log-uniform."""
     draw = random.Random(seed)
 
     def length():
-        low, high = LENGTHS
+        low, high = lengths
         return round(low * (high / low) ** draw.random())
 
     return [{"number": i, "section": length(), "local": length(), "times": TIMES[i % len(TIMES)],
@@ -55,7 +55,7 @@ def measure(program, step, seconds):
 
 
 def measured_runs(programs, configurations, arguments):
-    """All measurements of this seed, by (number, lock, threads)."""
+    """All measurements of these configurations, by (number, lock, threads)."""
     steps = [{**configuration, "seed": arguments.seed, "lock": lock, "threads": threads,
               "repetition": repetition}
              for repetition in range(arguments.repetitions)
@@ -63,13 +63,15 @@ def measured_runs(programs, configurations, arguments):
              for lock in arguments.lock
              for threads in numbers_of_threads(lock, arguments)]
     found = measure_all(
-        steps, ("seed", "number", "lock", "threads", "repetition"),
+        steps, ("seed", "number", "section", "local", "lock", "threads", "repetition"),
         lambda step: measure(programs["bench-throughput"], step, arguments.seconds),
         arguments.results, None if arguments.machine else programs["qdadvise"])
     measured = {}
-    for (seed, number, lock, threads, _), one in found.items():
-        if seed == arguments.seed:
-            measured.setdefault((number, lock, threads), []).append(one)
+    wanted = {(arguments.seed, each["number"], each["section"], each["local"])
+              for each in configurations}
+    for (*configuration, lock, threads, _), one in found.items():
+        if tuple(configuration) in wanted:
+            measured.setdefault((configuration[1], lock, threads), []).append(one)
     return measured
 
 
@@ -125,6 +127,9 @@ def main():
                         help="command to compare with (default: predict)")
     parser.add_argument("--sample", type=int, default=42, help="configurations")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
+    parser.add_argument("--lengths", default="100,30000",
+                        type=lambda text: [float(item) for item in text.split(",")],
+                        help="shortest and longest section and computation, ns")
     parser.add_argument("--threads", default="1,2,4,8",
                         type=lambda text: [int(item) for item in text.split(",")])
     parser.add_argument("--lock", default=LOCKS, type=lambda text: text.split(","))
@@ -137,7 +142,7 @@ def main():
     for path in programs.values():
         if not os.access(path, os.X_OK):
             fail(f"there is no '{path}'; build it, or name another folder with --build")
-    configurations = configurations_of(arguments.seed, arguments.sample)
+    configurations = configurations_of(arguments.seed, arguments.sample, arguments.lengths)
     measured = measured_runs(programs, configurations, arguments)
     if not arguments.machine:
         arguments.machine = arguments.results + ".machine.toml"
