@@ -57,14 +57,32 @@ Duration repeated(Duration once, double runs) {
 /// Adds time that a thread runs between the section's release and whatever comes next.
 void runAfter(Network &network, std::size_t section, const Duration &time) {
   const Section &released = network.sections[section];
+  const auto inPhase = [&](std::size_t phase) {
+    return released.phases.empty() ? SectionInPhase() : released.phases[phase];
+  };
+  // The figure of a phase is relative to the mean, of which so much is `time` now.
+  const auto addTo = [&](double &figure, double meanNs, double addedNs, double ofPhase) {
+    if (meanNs > 0)
+      figure = ((meanNs - addedNs) * figure + addedNs * ofPhase) / meanNs;
+  };
   if (released.inside) {
-    Duration &around = network.sections[*released.inside].hold;
-    around = sum(around, time, released.visits);
+    Section &outer = network.sections[*released.inside];
+    outer.hold = sum(outer.hold, time, released.visits);
+    outer.phases.resize(network.phases.size());
+    for (std::size_t phase = 0; phase < network.phases.size(); ++phase)
+      addTo(outer.phases[phase].hold, outer.hold.mean, time.mean * released.visits,
+            inPhase(phase).hold * inPhase(phase).visits);
     return;
   }
-  for (Transition &transition : network.transitions)
-    if (transition.from == section)
-      transition.local = sum(transition.local, time);
+  for (Transition &transition : network.transitions) {
+    if (transition.from != section)
+      continue;
+    transition.local = sum(transition.local, time);
+    if (transition.phases.empty())
+      transition.phases.assign(network.phases.size(), {transition.probability});
+    for (std::size_t phase = 0; phase < network.phases.size(); ++phase)
+      addTo(transition.phases[phase].local, transition.local.mean, time.mean, inPhase(phase).hold);
+  }
 }
 
 } // namespace

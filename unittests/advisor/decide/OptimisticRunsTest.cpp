@@ -219,6 +219,28 @@ TEST(PredictedOptimism, IsThroughputOverThatWithTheLock) {
   }
 }
 
+/// In the second phase threads do nothing between two sections. What they execute without the lock
+/// takes as long in either phase as it does with it.
+TEST(PredictedOptimism, IsOfARunInPhases) {
+  Network network = networkOf({{1, 1000}}, 1000);
+  network.phases = {0.5, 0.5};
+  network.sections[0].phases = {{0.2, 1}, {1.8, 1}};
+  network.transitions[0].phases = {{1, 2}, {1, 0}};
+  const Machine machine = machineOf(64);
+  for (const int threads : {1, 4, 32}) {
+    const auto locked = predict(network, {LockKind::mcs}, machine, threads);
+    ASSERT_TRUE(locked);
+    const PredictedOptimism free =
+        predictedOptimism(network, 0, {allWrite(0)}, {LockKind::mcs}, machine, *locked, {});
+    EXPECT_EQ(free.conflict, 0);
+    EXPECT_NEAR(free.speedup * locked->throughputPerS, threads / 2000e-9, 1) << threads;
+    const PredictedOptimism seldom =
+        predictedOptimism(network, 0, {allWrite(0.05)}, {LockKind::mcs}, machine, *locked, {});
+    EXPECT_LE(seldom.speedup, free.speedup);
+    EXPECT_GT(seldom.speedup, 0.3 * free.speedup) << threads;
+  }
+}
+
 SectionMemory traced(std::uint64_t conflicts, std::uint64_t written, std::uint64_t pairs = 100) {
   SectionMemory memory;
   memory.executions = pairs;
