@@ -28,6 +28,27 @@ struct Stage {
   void *(*routine)(void *);
 } stages[] = {{load}, {nullptr}};
 
+// Passed to a wrapper of threads that takes routines without a result:
+static void flush(void *argument) {}
+static void compact(void *argument) {}
+// CHECK-DAG: site start start-routine.cpp:[[#@LINE-2]]:13 flush(void *) |
+// CHECK-DAG: site start start-routine.cpp:[[#@LINE-2]]:13 compact(void *) |
+struct State {
+  void (*routine)(void *);
+  void *argument;
+};
+static void *startThread(void *argument) {
+  State *state = static_cast<State *>(argument);
+  state->routine(state->argument);
+  delete state;
+  return nullptr;
+}
+static void start(void (*routine)(void *), void *argument) {
+  pthread_t thread;
+  pthread_create(&thread, nullptr, &startThread, new State{routine, argument});
+  pthread_join(thread, nullptr);
+}
+
 // Only called:
 static void *own(void *argument) { return argument; }
 // CHECK-NOT: own(void *)
@@ -38,6 +59,8 @@ int main(int count, char **) {
   pthread_join(thread, nullptr);
   pthread_create(&thread, nullptr, count > 1 ? serveInOrder : &serveAsTheyCome, nullptr);
   pthread_join(thread, nullptr);
+  start(flush, nullptr);
+  start(&compact, nullptr);
   stages[1].routine = store;
   for (Stage &stage : stages) {
     pthread_create(&thread, nullptr, stage.routine, own(&stage));

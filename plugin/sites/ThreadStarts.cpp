@@ -179,6 +179,12 @@ std::optional<std::uint32_t> offsetIn(const Expr &member, const ParmVarDecl &arg
   return std::nullopt;
 }
 
+/// Is its only argument a `void *`?
+bool takesOnePointer(const FunctionDecl &function) {
+  return function.getNumParams() == 1 && !function.isVariadic() &&
+         function.getParamDecl(0)->getType()->isVoidPointerType();
+}
+
 /// Calls `use` with the calls through pointers that are reached once at most.
 void forEachCallThroughPointer(const Stmt &statement,
                                llvm::function_ref<void(const CallExpr &)> use) {
@@ -206,8 +212,7 @@ std::optional<std::uint32_t> routineInArgument(const FunctionDecl &function) {
 }
 
 bool looksLikeRoutine(const FunctionDecl &function) {
-  return function.getReturnType()->isVoidPointerType() && function.getNumParams() == 1 &&
-         !function.isVariadic() && function.getParamDecl(0)->getType()->isVoidPointerType();
+  return function.getReturnType()->isVoidPointerType() && takesOnePointer(function);
 }
 
 void forEachStartRoutine(const CallExpr &call, const FunctionDecl &callee,
@@ -215,7 +220,8 @@ void forEachStartRoutine(const CallExpr &call, const FunctionDecl &callee,
   const std::optional<unsigned> routine = startRoutineArgument(callee);
   for (unsigned index = 0; index < call.getNumArgs(); ++index)
     forEachNamedFunction(*call.getArg(index), [&](const FunctionDecl &function) {
-      if (routine == index || looksLikeRoutine(function))
+      if (routine == index || looksLikeRoutine(function) ||
+          (function.getReturnType()->isVoidType() && takesOnePointer(function)))
         use(function);
     });
 }

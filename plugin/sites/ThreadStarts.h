@@ -15,7 +15,7 @@ namespace qdadvise {
 
 /// The functions whose address a call passes on for a thread to begin with: the routine of
 /// pthread_create and its like; and, as a wrapper may start the thread, every argument that
-/// looks like such a routine.
+/// looks like such a routine, or like one that returns nothing (`env->StartThread(work, this)`).
 void forEachStartRoutine(const clang::CallExpr &call, const clang::FunctionDecl &callee,
                          llvm::function_ref<void(const clang::FunctionDecl &)> use);
 
