@@ -104,7 +104,7 @@ def measure_all(steps, key, measure, results, qdadvise=None):
             for line in file:
                 if line.endswith("\n"):
                     one = json.loads(line)
-                    found[tuple(one[name] for name in key)] = one
+                    found[tuple(one.get(name) for name in key)] = one
     if not go_first():
         print(f"{os.path.basename(sys.argv[0])}: note: other programs get in the way (no right to "
               "go first)", file=sys.stderr)

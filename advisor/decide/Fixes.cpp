@@ -61,7 +61,7 @@ void runAfter(Network &network, std::size_t section, const Duration &time) {
     return released.phases.empty() ? SectionInPhase() : released.phases[phase];
   };
   // The figure of a phase is relative to the mean, of which so much is `time` now.
-  const auto addTo = [&](double &figure, double meanNs, double addedNs, double ofPhase) {
+  const auto addTo = [](double &figure, double meanNs, double addedNs, double ofPhase) {
     if (meanNs > 0)
       figure = ((meanNs - addedNs) * figure + addedNs * ofPhase) / meanNs;
   };

@@ -235,7 +235,7 @@ std::vector<std::string> noisyFigures(const Machine &machine) {
     if (spread > value / 2 && (noisy.empty() || noisy.back() != name))
       noisy.push_back(name);
   };
-  // What may be nothing beside a transfer is compared with one.
+  // A part of a transfer may be nothing, so it is noisy if it varies by half a transfer.
   const auto comparedWith = [&](const std::string &key, double value) {
     return key == "upgrade_ns" || key == "kept_ns" ? machine.lineTransfer().sameSocketNs : value;
   };

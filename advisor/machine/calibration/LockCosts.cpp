@@ -180,7 +180,7 @@ double turnNs(Team &team, const std::function<void()> &update) {
   return static_cast<double>(ticks[0] + ticks[1]) * nsPerTick() / turns;
 }
 
-/// Of differences, which are above zero but for chance.
+/// The median of differences that only chance puts below zero.
 Figure medianAboveZero(std::vector<double> samples) {
   Figure figure = *summarize(std::move(samples));
   figure.value = std::max(0.0, figure.value);
@@ -220,7 +220,7 @@ Figure measureKept(std::array<int, 2> processors, Effort effort) {
   Team pair({processors[0], processors[1]}), one({processors[0]});
   std::vector<double> samples;
   for (int sample = 0; sample < effort.samples; ++sample) {
-    // In a transfer there and back each of the two has the line once.
+    // One of the two has the line for the time of a transfer, then the other one.
     const double updates = transferNs(pair) / updateNs(pair);
     samples.push_back((updates - 1) * updateNs(one));
   }

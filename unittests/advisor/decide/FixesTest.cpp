@@ -7,6 +7,7 @@
 #include "advisor/model/Predict.h"
 #include "advisor/network/NetworkReader.h"
 #include "advisor/network/NetworkWriter.h"
+#include "advisor/network/Phases.h"
 #include "advisor/network/Validation.h"
 #include "unittests/advisor/model/Networks.h"
 #include "unittests/advisor/sim/RandomNetworks.h"
@@ -202,6 +203,24 @@ TEST(Fixes, FixedNetworksAreValid) {
       EXPECT_TRUE(again) << again.error().message;
     }
   }
+}
+
+/// What is moved behind a section of a phase is as long as the section is in that phase.
+TEST(Fixes, LeaveEachPhaseItsTime) {
+  Network network = nestedNetwork();
+  network.phases = {0.5, 0.5};
+  network.sections[0].phases = {{0.4, 1}, {1.6, 1}};
+  network.sections[1].phases = {{1.5, 0.2}, {0.5, 1.8}};
+  network.transitions[0].phases = {{1, 2}, {1, 0}};
+  const auto round = [](const Network &of, std::size_t phase) {
+    const Network one = networkOfPhase(of, phase);
+    return one.sections[0].hold.mean + one.sections[1].visits * one.sections[1].hold.mean +
+           one.transitions[0].local.mean;
+  };
+  for (const std::size_t section : {0U, 1U})
+    for (const std::size_t phase : {0U, 1U})
+      EXPECT_NEAR(round(shrunk(network, section, 0.3), phase), round(network, phase), 1e-6)
+          << section << " " << phase;
 }
 
 } // namespace

@@ -21,8 +21,8 @@ protected:
     auto read = readMachine(QDADVISE_DESCRIPTIONS "/epyc-2-core.toml");
     ASSERT_TRUE(read) << read.error().message;
     machine = *read;
-    // What was measured is about as long as a failing attempt lasts before it marks the mutex. With
-    // less than that who failed often finds the mutex free then, which the model does not know.
+    // The measured figure is about the time from a failing attempt to its mark on the mutex. With
+    // less than that, the thread often finds the mutex free then, which the model does not know.
     machine.line["kept_ns"].value = 4;
   }
 
