@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From critical sections to the whole run: Amdahl's law, with the solved network as the part that
-// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN17)).
+// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN17)); (RUN18) is
+// construction/MeasuredRun's.
 #pragma once
 
 #include "advisor/model/Predict.h"

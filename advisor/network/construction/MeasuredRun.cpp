@@ -119,6 +119,32 @@ double overcountedBeginningNs(const Profile &profile, const std::vector<bool> &s
   return ns;
 }
 
+/// Finds what hooks took of the lives of threads of these classes, in place and with what reads
+/// their events: what is left when all is taken out that the threads did, which is without hooks.
+/// That may also be time of which nothing is known, where slices end or records were dropped; so
+/// much that hooks do not cost it is not theirs (RUN18). Threads that have no section meet no hook.
+double hooksNs(const Profile &profile, const std::vector<bool> &scales) {
+  constexpr double dearest = 6; // times what one costs in a loop; 2.2 to 5.5 were measured
+  double ns = 0;
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    const ProfiledThreadClass &threads = profile.threadClasses[i];
+    double didNs = threads.blockedNs;
+    bool hasSections = false;
+    for (const ProfiledSection &section : profile.sections)
+      if (section.threadClass == i) {
+        hasSections = true;
+        // An outer section's time contains its inner ones.
+        didNs += section.inside ? 0 : section.wait.sum() + section.heldNs();
+      }
+    for (const ProfiledTransition &way : profile.transitions)
+      if (way.threadClass == i)
+        didNs += way.local.sum();
+    if (scales[i] && hasSections)
+      ns += std::max(0.0, threads.aliveNs - didNs);
+  }
+  return std::min(ns, dearest * profile.hookNs * static_cast<double>(profile.events));
+}
+
 /// The time of a class's threads from their first section to their last, or of their lives where
 /// they take no locks.
 struct Activity {
@@ -144,33 +170,36 @@ Activity activityOf(const Profile &profile, std::size_t threadClass) {
   return found;
 }
 
-/// Finds what a thread computes that does not scale and works on what the others do: it waits for
-/// them from time to time, or ends before they do. One that does neither may poll as well, and
-/// computes nothing for them.
-void addFixedWork(Run &run, const Profile &profile, const std::vector<bool> &scales) {
-  constexpr double leastWaiting = 0.05, leastWork = 0.01;
+/// What threads compute in the parallel part.
+struct Work {
+  double fixedNs = 0; ///< one that does not scale and works on what the others do
+  double allNs = 0;   ///< that one and all that scale
+};
+
+/// Finds the work of a parallel part that took so long with hooks. A thread that does not scale
+/// works on what the others do if it waits for them from time to time, or ends before they do. One
+/// that does neither may poll as well, and computes nothing for them.
+Work workOf(const Profile &profile, const std::vector<bool> &scales, double parallelNs) {
+  constexpr double leastWaiting = 0.05;
+  Work work;
   for (std::size_t i = 0; i < profile.threadClasses.size(); ++i) {
     const Activity activity = activityOf(profile, i);
     if (scales[i]) {
-      run.work += activity.computedNs;
+      work.allNs += activity.computedNs;
       continue;
     }
     const double threads = std::max(profile.threadClasses[i].maxAlive, 1u);
-    const double partNs = run.parallelNs * threads;
+    const double partNs = parallelNs * threads;
     const double idleNs =
         activity.blockedNs + std::max(0.0, partNs - profile.threadClasses[i].aliveNs);
     if (idleNs < leastWaiting * partNs)
       continue;
     // Some of it may have been before or after the parallel part.
     const double ns = std::clamp(partNs - idleNs, 0.0, activity.computedNs);
-    run.work += ns;
-    run.fixedWork = std::max(run.fixedWork, ns / threads);
+    work.allNs += ns;
+    work.fixedNs = std::max(work.fixedNs, ns / threads);
   }
-  run.fixedWork /= run.parallelNs;
-  if (run.fixedWork < leastWork)
-    run.fixedWork = run.work = 0;
-  else
-    run.work = std::max(run.fixedWork, run.work / run.parallelNs);
+  return work;
 }
 
 /// How many threads on the average computed in the parallel part, if all threads together did so
@@ -228,8 +257,6 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
     wholeNs -= overcountedNs;
     run.serialNs = std::min(atEnds.leftOutNs - overcountedNs, wholeNs);
     run.serial = scaling.front() + " before and after what it repeats";
-    // Nobody would make threads for what repeats if that were little of the run.
-    run.openSerial = run.serialNs / wholeNs;
   } else {
     // Classes may have come one after the other; main lives beside all of them.
     if (profile.maxThreads > 1)
@@ -242,6 +269,23 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
   run.parallelNs = wholeNs - run.serialNs;
   if (run.parallelNs <= 0)
     return std::nullopt;
+  run.processors = computingThreads(profile, run, profile.onProcessorNs);
+  run.computing = computingThreads(profile, run, profile.onProcessorNs + profile.runDelayNs);
+  if (isGuess)
+    run.guessedStages = std::clamp(guessedStagesNs(profile, scales) / run.parallelNs, 0.0, 1.0);
+  const Work work = workOf(profile, scales, run.parallelNs);
+  // All that follows is without hooks, and so is the parallel part from here on.
+  const double hooks = hooksNs(profile, scales) * (mainScales ? 1 : run.parallelNs / aliveNs);
+  run.parallelNs = std::max(run.parallelNs - hooks, work.fixedNs);
+  if (run.parallelNs <= 0)
+    return std::nullopt;
+  // Nobody would make threads for what repeats if that were little of the run.
+  run.openSerial = mainScales ? run.serialShare() : 0;
+  constexpr double leastFixed = 0.01;
+  if (work.fixedNs >= leastFixed * run.parallelNs) {
+    run.fixedWork = work.fixedNs / run.parallelNs;
+    run.work = std::max(work.allNs, work.fixedNs) / run.parallelNs;
+  }
   const auto longest = [&](bool atBarrier) {
     return std::min(1.0, longestStretchesNs(profile, scales, atBarrier) / run.parallelNs);
   };
@@ -253,12 +297,7 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
     unsharedNs += onceNs(profile, scales) / run.threads;
   if (profile.recordedShare() == 1)
     run.ends = std::min(1.0, unsharedNs / run.parallelNs);
-  if (isGuess)
-    run.guessedStages = std::clamp(guessedStagesNs(profile, scales) / run.parallelNs, 0.0, 1.0);
   run.barriers = arrivalsAtBarriers(profile, scales) / run.threads;
-  addFixedWork(run, profile, scales);
-  run.processors = computingThreads(profile, run, profile.onProcessorNs);
-  run.computing = computingThreads(profile, run, profile.onProcessorNs + profile.runDelayNs);
   return run;
 }
 

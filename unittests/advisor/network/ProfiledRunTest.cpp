@@ -19,10 +19,14 @@ using ::testing::HasSubstr;
 
 namespace {
 
+/// Runs take round times here, of which hooks take nothing unless a test says so.
+constexpr double noHooks = 0;
+
 /// A run of a second, in which main is alone for a quarter of the time, and a worker there for the
 /// rest.
 ProfileBuilder besideMain() {
   ProfileBuilder b = loop(1000, 300, 700);
+  b.profile.hookNs = noHooks;
   b.profile.transitions[0].local = constant(1, 0);
   const std::size_t main = b.threads("main", 1, true);
   b.profile.durationNs = b.profile.threadClasses[main].aliveNs = 1e9;
@@ -33,6 +37,7 @@ ProfileBuilder besideMain() {
 /// A worker computes for a millisecond, in sections and between them, and main hands it the work.
 ProfileBuilder pipeline() {
   ProfileBuilder b = loop(1000, 300, 700);
+  b.profile.hookNs = noHooks;
   const std::size_t main = b.threads("main", 1, true);
   const std::size_t lock = b.lockClass("Queue::m", LockKind::pthreadMutex);
   b.lock(lock, 0x20, 1000);
@@ -49,6 +54,7 @@ ProfileBuilder pipeline() {
 /// Main alone runs so many sections. It begins 5 ms before them, and ends 3 ms after them.
 ProfileBuilder mainAlone(std::uint64_t sections, double holdNs, double localNs) {
   ProfileBuilder b;
+  b.profile.hookNs = noHooks;
   const std::size_t main = b.threads("main", 1, true);
   const std::size_t lock = b.lockClass("L::m", LockKind::pthreadMutex);
   b.lock(lock, 0x10, sections);
@@ -90,6 +96,40 @@ TEST(ProfiledRun, TakesThreadsThatWereRecordedTogetherToHaveLivedTogether) {
   ASSERT_TRUE(uneven);
   EXPECT_DOUBLE_EQ(uneven->serialNs, 0.2e9);
   EXPECT_EQ(uneven->threads, 3);
+}
+
+/// The worker lived for 1.6 ms. Without hooks it computed for one, and was 10 ns at the lock each
+/// time.
+TEST(ProfiledRun, IsWithoutHooks) {
+  ProfileBuilder b = pipeline();
+  b.profile.durationNs = 2e6;
+  b.profile.threadClasses[0].aliveNs = 1.6e6;
+  b.profile.threadClasses[1].aliveNs = 2e6;
+  b.profile.transitions.back().blocked = constant(999, 900);
+  const qdadvise::Run with = *construct(b.profile).network.run;
+  EXPECT_DOUBLE_EQ(with.parallelNs, 1.6e6) << "hooks cost nothing";
+  EXPECT_NEAR(with.fixedWork, 0.5 / 1.6, 1e-3);
+  b.profile.hookNs = 50;
+  b.profile.events = 4000;
+  const qdadvise::Run without = *construct(b.profile).network.run;
+  EXPECT_NEAR(without.parallelNs, 1.01e6, 1);
+  EXPECT_DOUBLE_EQ(without.serialNs, with.serialNs);
+  EXPECT_NEAR(without.fixedWork, 0.5 / 1.01, 1e-3) << "as much, in less time";
+  EXPECT_NEAR(without.work, 1.5 / 1.01, 2e-3);
+  // So few events did not take all that is left.
+  b.profile.events = 1000;
+  EXPECT_NEAR(construct(b.profile).network.run->parallelNs, 1.6e6 - 6 * 50 * 1000, 1);
+}
+
+TEST(ProfiledRun, OfMainIsWithoutHooks) {
+  ProfileBuilder b = mainAlone(1000, 300, 700);
+  b.profile.threadClasses[0].aliveNs = b.profile.durationNs;
+  b.profile.hookNs = 1000;
+  b.profile.events = 3000;
+  const qdadvise::Run run = *construct(b.profile).network.run;
+  EXPECT_DOUBLE_EQ(run.serialNs, 8e6);
+  EXPECT_DOUBLE_EQ(run.parallelNs, 1000 * (300 + 10) + 999 * 700);
+  EXPECT_NEAR(run.openSerial, 8. / 9, 1e-3);
 }
 
 /// One phase after the other starts a thread of its own and waits for it; slices of the run do not
