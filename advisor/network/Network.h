@@ -159,13 +159,17 @@ struct Run {
   /// How often each of these threads came to a barrier.
   double barriers = 0;
   /// Some threads do not scale and work on what the others do. This is what the busiest of them
-  /// computes, over the parallel part; 0 if there is none.
+  /// does, over the parallel part; 0 if there is none.
   double fixedWork = 0;
-  double work = 0; ///< what it and all that scale compute, over the parallel part; >= fixedWork
-  double computing = 1;  ///< mean number of threads that computed, or could have, in it
+  double work = 0; ///< what it and all that scale do, over the parallel part; >= fixedWork
+  /// The mean number of threads that computed in it, or could have. Reading a file is work, and
+  /// hardly computes.
+  double computing = 1;
   double processors = 1; ///< the mean number that computed: of processors that they had
   std::optional<RunCopies> copies = std::nullopt; ///< absent where none ran
 
+  /// `computing`, where nothing tells.
+  double computingUnlessTold() const { return std::max(1.0, work); }
   double serialShare() const { return serialNs / (serialNs + parallelNs); }
 };
 

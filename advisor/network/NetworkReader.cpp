@@ -188,7 +188,7 @@ private:
     run.barriers = in.number(at, "barriers", 0).value_or(0);
     run.fixedWork = in.number(at, "fixed_work", 0).value_or(0);
     run.work = in.number(at, "work", 0).value_or(0);
-    run.computing = in.number(at, "computing", 0).value_or(1);
+    run.computing = in.number(at, "computing", 0).value_or(run.computingUnlessTold());
     run.processors = in.number(at, "processors", 0).value_or(run.computing);
     if (const toml::table *copies = in.table(at, "copies"))
       run.copies = readCopies(*copies);

@@ -132,7 +132,7 @@ std::string printRun(const Run &run) {
   if (run.fixedWork > 0)
     text +=
         fmt::format("fixed_work = {}\nwork = {}\n", tomlText(run.fixedWork), tomlText(run.work));
-  text += printUnless(1, "computing", run.computing);
+  text += printUnless(run.computingUnlessTold(), "computing", run.computing);
   text += printUnless(run.computing, "processors", run.processors);
   if (run.copies)
     text += fmt::format("copies = {}\n", printCopies(*run.copies));

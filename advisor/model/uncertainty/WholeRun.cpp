@@ -17,7 +17,9 @@ namespace qdadvise {
 PipelineNs RunScaling::pipeline(double threads) const {
   if (run.fixedWork <= 0 || threads <= 1)
     return {};
-  const double workNs = run.work * run.parallelNs, fixedNs = run.fixedWork * run.parallelNs;
+  // Who reads a file, say, needs no processor all the time.
+  const double workNs = std::min(run.work, run.computing) * run.parallelNs;
+  const double fixedNs = run.fixedWork * run.parallelNs;
   const auto leastWith = [&](double busy) { return std::max(workNs / busy, fixedNs); };
   const double wanted = threads + 1, busy = std::min<double>(processors, wanted);
   const double least = leastWith(busy);

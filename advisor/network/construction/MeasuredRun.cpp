@@ -203,11 +203,8 @@ Work workOf(const Profile &profile, const std::vector<bool> &scales, double para
 }
 
 /// How many threads on the average computed in the parallel part, if all threads together did so
-/// for that time in the run as a whole. In the serial part one does. It is 1 where the kernel does
-/// not tell.
+/// for that time in the run as a whole. In the serial part one does.
 double computingThreads(const Profile &profile, const Run &run, double ns) {
-  if (ns <= 0)
-    return 1;
   const double wholeNs = std::max(profile.durationNs, profile.slicedNs);
   return std::max(0.0, ns / wholeNs - run.serialShare()) / (1 - run.serialShare());
 }
@@ -225,6 +222,60 @@ double guessedStagesNs(const Profile &profile, const std::vector<bool> &scales) 
   return allNs - busiestNs;
 }
 
+/// The thread classes that scale, all together.
+struct Scaling {
+  std::vector<std::string> names;
+  double aliveNs = 0;
+  double threads = 0; ///< at a time, if all classes were there together
+  bool hasMain = false;
+};
+
+Scaling scalingClasses(const Profile &profile, const std::vector<bool> &scales) {
+  const std::vector<std::string> names = threadClassNames(profile);
+  Scaling scaling;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const ProfiledThreadClass &threads = profile.threadClasses[i];
+    if (!scales[i])
+      continue;
+    scaling.names.push_back(names[i]);
+    scaling.aliveNs += threads.aliveNs;
+    scaling.threads += std::max(threads.maxAlive, 1u);
+    scaling.hasMain = scaling.hasMain || threads.isMain;
+  }
+  return scaling;
+}
+
+/// Divides the run as it was recorded, with hooks.
+Run dividedRun(const Profile &profile, const std::vector<bool> &scales, const Scaling &scaling,
+               const TimeAtEnds &atEnds) {
+  Run run;
+  double wholeNs = profile.durationNs;
+  if (scaling.hasMain) {
+    const double overcountedNs = std::min(overcountedBeginningNs(profile, scales),
+                                          (1 - profile.recordedShare()) * atEnds.leftOutNs);
+    wholeNs -= overcountedNs;
+    run.serialNs = std::min(atEnds.leftOutNs - overcountedNs, wholeNs);
+    run.serial = scaling.names.front() + " before and after what it repeats";
+  } else {
+    double mainBlockedNs = 0;
+    for (const ProfiledThreadClass &threads : profile.threadClasses)
+      mainBlockedNs += threads.isMain ? threads.blockedNs : 0;
+    // Classes may have come one after the other; main lives beside all of them.
+    const double atATime = profile.maxThreads > 1
+                               ? std::min(scaling.threads, profile.maxThreads - 1.0)
+                               : scaling.threads;
+    const double together =
+        std::max(scaling.aliveNs / atATime, std::min(mainBlockedNs, scaling.aliveNs));
+    run.serialNs = wholeNs - std::min(together, wholeNs);
+    run.serial =
+        fmt::format("what main does while there is no {}", fmt::join(scaling.names, " or "));
+    const double mean = std::min(atATime, scaling.aliveNs / together);
+    run.threads = std::max(1, static_cast<int>(std::lround(mean)));
+  }
+  run.parallelNs = wholeNs - run.serialNs;
+  return run;
+}
+
 } // namespace
 
 double busyNs(const ProfiledThreadClass &threads) {
@@ -233,67 +284,48 @@ double busyNs(const ProfiledThreadClass &threads) {
 
 std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
                                const TimeAtEnds &atEnds, bool isGuess) {
-  const std::vector<std::string> names = threadClassNames(profile);
-  std::vector<std::string> scaling;
-  double aliveNs = 0, alive = 0, mainBlockedNs = 0;
-  bool mainScales = false;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const ProfiledThreadClass &threads = profile.threadClasses[i];
-    mainBlockedNs += threads.isMain ? threads.blockedNs : 0;
-    if (!scales[i])
-      continue;
-    scaling.push_back(names[i]);
-    mainScales = mainScales || threads.isMain;
-    aliveNs += threads.aliveNs;
-    alive += std::max(threads.maxAlive, 1u);
-  }
-  double wholeNs = profile.durationNs;
-  if (wholeNs <= 0 || aliveNs <= 0 || (mainScales && scaling.size() > 1))
+  const Scaling scaling = scalingClasses(profile, scales);
+  if (profile.durationNs <= 0 || scaling.aliveNs <= 0 ||
+      (scaling.hasMain && scaling.names.size() > 1))
     return std::nullopt;
-  Run run;
-  if (mainScales) {
-    const double overcountedNs = std::min(overcountedBeginningNs(profile, scales),
-                                          (1 - profile.recordedShare()) * atEnds.leftOutNs);
-    wholeNs -= overcountedNs;
-    run.serialNs = std::min(atEnds.leftOutNs - overcountedNs, wholeNs);
-    run.serial = scaling.front() + " before and after what it repeats";
-  } else {
-    // Classes may have come one after the other; main lives beside all of them.
-    if (profile.maxThreads > 1)
-      alive = std::min(alive, profile.maxThreads - 1.0);
-    const double together = std::max(aliveNs / alive, std::min(mainBlockedNs, aliveNs));
-    run.serialNs = wholeNs - std::min(together, wholeNs);
-    run.serial = fmt::format("what main does while there is no {}", fmt::join(scaling, " or "));
-    run.threads = std::max(1, static_cast<int>(std::lround(std::min(alive, aliveNs / together))));
-  }
-  run.parallelNs = wholeNs - run.serialNs;
+  Run run = dividedRun(profile, scales, scaling, atEnds);
   if (run.parallelNs <= 0)
     return std::nullopt;
-  run.processors = computingThreads(profile, run, profile.onProcessorNs);
-  run.computing = computingThreads(profile, run, profile.onProcessorNs + profile.runDelayNs);
+  const Work work = workOf(profile, scales, run.parallelNs);
+  const double onProcessors = computingThreads(profile, run, profile.onProcessorNs);
+  const double computing =
+      computingThreads(profile, run, profile.onProcessorNs + profile.runDelayNs);
   if (isGuess)
     run.guessedStages = std::clamp(guessedStagesNs(profile, scales) / run.parallelNs, 0.0, 1.0);
-  const Work work = workOf(profile, scales, run.parallelNs);
-  // All that follows is without hooks, and so is the parallel part from here on.
-  const double hooks = hooksNs(profile, scales) * (mainScales ? 1 : run.parallelNs / aliveNs);
-  run.parallelNs = std::max(run.parallelNs - hooks, work.fixedNs);
+
+  // What follows is without hooks, and so is the parallel part from here on.
+  const double recordedNs = run.parallelNs, hooks = hooksNs(profile, scales);
+  run.parallelNs -= hooks * (scaling.hasMain ? 1 : recordedNs / scaling.aliveNs);
+  run.parallelNs = std::max(run.parallelNs, work.fixedNs);
   if (run.parallelNs <= 0)
     return std::nullopt;
   // Nobody would make threads for what repeats if that were little of the run.
-  run.openSerial = mainScales ? run.serialShare() : 0;
+  run.openSerial = scaling.hasMain ? run.serialShare() : 0;
   constexpr double leastFixed = 0.01;
   if (work.fixedNs >= leastFixed * run.parallelNs) {
     run.fixedWork = work.fixedNs / run.parallelNs;
     run.work = std::max(work.allNs, work.fixedNs) / run.parallelNs;
   }
+  const auto computingBesides = [&](double threads) {
+    return profile.onProcessorNs + profile.runDelayNs > 0
+               ? std::max(0.0, threads * recordedNs - hooks) / run.parallelNs
+               : run.computingUnlessTold();
+  };
+  run.processors = computingBesides(onProcessors);
+  run.computing = computingBesides(computing);
   const auto longest = [&](bool atBarrier) {
     return std::min(1.0, longestStretchesNs(profile, scales, atBarrier) / run.parallelNs);
   };
   run.longestStretch = longest(false);
   run.barrierStretch = longest(true);
   // The serial part may contain what main does once.
-  double unsharedNs = mainScales ? atEnds.keptNs : 0;
-  if (!mainScales || atEnds.leftOutNs == 0)
+  double unsharedNs = scaling.hasMain ? atEnds.keptNs : 0;
+  if (!scaling.hasMain || atEnds.leftOutNs == 0)
     unsharedNs += onceNs(profile, scales) / run.threads;
   if (profile.recordedShare() == 1)
     run.ends = std::min(1.0, unsharedNs / run.parallelNs);

@@ -183,6 +183,9 @@ TEST(WholeRun, TakesNoLessTimeThanAFixedThreadOnWhoseWorkItGoes) {
   EXPECT_DOUBLE_EQ(two.at(2, 1.1).speedup, 1.1) << "locks take longer";
   run.fixedWork = 0.6;
   EXPECT_DOUBLE_EQ(scalingOf(run, 1, 2).pipeline(2).expected, 6 + 3 * 0.5) << "half of it at most";
+  run.fixedWork = 0.4;
+  run.computing = 0.9; // it reads files
+  EXPECT_DOUBLE_EQ(scalingOf(run, 1, 2).pipeline(2).least, 4.5) << "work that needs no processor";
 }
 
 /// Main hands out work and waits until it is done, and then does its own (RUN16).
@@ -208,7 +211,7 @@ TEST(WholeRun, DividesOnlyTheThreadsPartWhereTheyAndAFixedThreadTakeTurns) {
 TEST(WholeRun, HasOneThreadForItsUnitWhateverTheProcessors) {
   qdadvise::Run run{0, 10, 1, "main"};
   run.fixedWork = 0.4;
-  run.work = 1.2;
+  run.work = run.computing = 1.2;
   EXPECT_EQ(scalingOf(run, 1, 1).pipeline(1).most, 0);
   EXPECT_DOUBLE_EQ(scalingOf(run, 1, 1).pipeline(2).least, 10) << "12, where one thread takes 12";
   run.fixedWork = 0;

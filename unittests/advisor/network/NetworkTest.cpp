@@ -7,6 +7,7 @@
 #include "runtime/abi/site_record.h"
 
 #include <cmath>
+#include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <ostream>
@@ -134,6 +135,17 @@ TEST(NetworkToml, ReadsEveryKey) {
   EXPECT_EQ(network->transitions[0].local.cv, 0);
   EXPECT_EQ(network->transitions[0].blockedNs, 7.5);
   EXPECT_EQ(network->transitions[0].samples, 11u);
+}
+
+TEST(NetworkToml, TakesAllWorkOfARunForComputingUnlessTold) {
+  std::string text = example;
+  for (const char *told : {"computing = 0.75\n", "processors = 0.5\n"})
+    text.erase(text.find(told), std::strlen(told));
+  const auto network = parseNetwork(text, "net.toml");
+  ASSERT_TRUE(network) << network.error().message;
+  EXPECT_EQ(network->run->computing, 1.25);
+  EXPECT_EQ(network->run->processors, 1.25);
+  EXPECT_EQ(printNetwork(*network).find("computing"), std::string::npos);
 }
 
 TEST(Network, KnowsTheSkewnessOfEveryDistribution) {

@@ -106,6 +106,7 @@ TEST(ProfiledRun, IsWithoutHooks) {
   b.profile.threadClasses[0].aliveNs = 1.6e6;
   b.profile.threadClasses[1].aliveNs = 2e6;
   b.profile.transitions.back().blocked = constant(999, 900);
+  b.profile.onProcessorNs = 2e6;
   const qdadvise::Run with = *construct(b.profile).network.run;
   EXPECT_DOUBLE_EQ(with.parallelNs, 1.6e6) << "hooks cost nothing";
   EXPECT_NEAR(with.fixedWork, 0.5 / 1.6, 1e-3);
@@ -114,6 +115,9 @@ TEST(ProfiledRun, IsWithoutHooks) {
   const qdadvise::Run without = *construct(b.profile).network.run;
   EXPECT_NEAR(without.parallelNs, 1.01e6, 1);
   EXPECT_DOUBLE_EQ(without.serialNs, with.serialNs);
+  // In the serial part one thread computes.
+  EXPECT_NEAR(with.computing * with.parallelNs, 1.6e6, 1);
+  EXPECT_NEAR(without.computing * without.parallelNs, 1.01e6, 1);
   EXPECT_NEAR(without.fixedWork, 0.5 / 1.01, 1e-3) << "as much, in less time";
   EXPECT_NEAR(without.work, 1.5 / 1.01, 2e-3);
   // So few events did not take all that is left.
