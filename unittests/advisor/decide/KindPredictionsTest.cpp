@@ -108,7 +108,7 @@ TEST(KindPredictions, DivideARunAmongTheCoresThatWereAskedFor) {
   network.run->parallelNs = 3e9;
   network.run->threads = 1;
   network.run->fixedWork = 0.4;
-  network.run->work = 1.4;
+  network.run->work = network.run->computing = 1.4;
   const auto on = [&](int cores, int asked) {
     const auto found = predictKind(network, {}, LockKind::pthreadMutex, test::machineOf(cores), {2},
                                    {.cores = asked});
