@@ -114,6 +114,11 @@ Workload::Workload(const Network &network, const std::vector<LockSetup> &setups,
     : network(network), machine(costs, options.seed), options(options), plan(plan),
       locks(network.locks.size()), sections(network.sections.size()), rows(network.classes.size()),
       means(quantityOf(network, network.classes.size(), ClassQuantity{})) {
+  // Which threads share a core has nothing to do with what they do.
+  if (network.classes.size() > 1 && plan.size() > static_cast<std::size_t>(costs.cores)) {
+    Random random(options.seed);
+    std::shuffle(this->plan.begin(), this->plan.end(), random);
+  }
   for (std::size_t i = 0; i < locks.size(); ++i) {
     const Lock &lock = network.locks[i];
     locks[i].setup = setups[i];

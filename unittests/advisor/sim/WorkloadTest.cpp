@@ -12,6 +12,7 @@
 #include "advisor/sim/Simulate.h"
 #include "advisor/sim/SimulatedMemory.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -210,6 +211,27 @@ TEST(Workload, MoreThreadsThanCoresShareThem) {
   EXPECT_NEAR(at(4, 4) / one, 4, 0.2);
   EXPECT_NEAR(at(4, 1) / one, 1, 0.1);
   EXPECT_NEAR(at(3, 2) / one, 2, 0.15);
+}
+
+/// Two threads compute for long and two do not, on two cores. Where one of each share a core, as in
+/// two of three placements, the line of waiters stands still until the former come back. Else those
+/// have to share a core, and come back later.
+TEST(Workload, LeavesItToChanceWhichThreadsShareACore) {
+  Network network = networkOf({{1000, 0}}, {1}, {1000, 0});
+  network.classes[0] = {"short", false, 1, 2};
+  network.classes.push_back({"long", false, 1, 2});
+  network.transitions.push_back(network.transitions[0]);
+  network.transitions.back().threadClass = 1;
+  network.transitions.back().local.mean = 50'000;
+  std::vector<double> found;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed)
+    found.push_back(simulated(network, LockKind::mcs, 4,
+                              {.cores = 2, .seed = seed, .precision = 0.02, .mostSteps = 200'000})
+                        .figures.classes[1]
+                        .throughputPerS);
+  std::sort(found.begin(), found.end());
+  EXPECT_LT(found.front(), 0.75 * found.back());
+  EXPECT_GT(found[found.size() / 2], 0.9 * found.back());
 }
 
 TEST(Workload, DataFollowTheLockButStayWithAHelper) {
