@@ -62,6 +62,22 @@ double waitForAnyCoreNs(int threads, int cores, double onCoreNs, double awayNs) 
   return std::max(0.0, threads * onCoreNs / running - onCoreNs - awayNs);
 }
 
+double standstillNs(const BetweenVisits &one, const BetweenVisits &other, double roundNs) {
+  // Rare long times count less than by their square, and threads whose line stands still come back
+  // closer together.
+  constexpr double closer = 1.6;
+  const auto spread = [](const BetweenVisits &each) {
+    const double square = each.meanNs * each.meanNs;
+    return each.variance > 0 ? closer * 2 * square * each.variance / (square + each.variance) : 0;
+  };
+  const double drift = std::abs(one.meanNs - other.meanNs), spreads = spread(one) + spread(other);
+  if (spreads == 0)
+    return drift;
+  const double ratio = drift * roundNs / spreads;
+  constexpr double nearlyNone = 1e-6;
+  return ratio < nearlyNone ? spreads / roundNs : drift / std::tanh(ratio);
+}
+
 SharedCores::SharedCores(int threads, int cores, const Scheduling &scheduling, std::size_t locks)
     : threads(threads), cores(cores), scheduling(scheduling), locks(locks),
       waits(locks, Damped{0, 1}), contentions(locks) {
@@ -93,6 +109,27 @@ double SharedCores::halfARoundNs() const {
          (withOneMore * turns(each + 1) + (cores - withOneMore) * turns(each)) / threads;
 }
 
+/// What the next in line waits for threads of its core that compute, per visit (COR16).
+double SharedCores::partnersNs(const LockUse &lock, double roundNs) const {
+  const int each = threads / cores, withOneMore = threads % cores;
+  const auto pairs = [](int k) { return 0.5 * k * (k - 1); };
+  const double pairsPerThread =
+      (withOneMore * pairs(each + 1) + (cores - withOneMore) * pairs(each)) / threads;
+  if (lock.between.empty())
+    return 0;
+  const double inLineNs = lock.waitNs + lock.occupiedNs;
+  double all = 0, share = 0; // of the time
+  for (const BetweenVisits &one : lock.between) {
+    all += one.threads;
+    for (const BetweenVisits &other : lock.between) {
+      const double pairNs = std::max(roundNs, inLineNs + std::max(one.meanNs, other.meanNs));
+      share += one.threads * other.threads * standstillNs(one, other, pairNs) / pairNs;
+    }
+  }
+  const double inLine = std::min(1.0, lock.waitNs / roundNs);
+  return inLine * pairsPerThread * share / (all * all) * roundNs;
+}
+
 double SharedCores::update(CoreUse use) {
   double change = 0;
   for (std::size_t i = 0; i < use.locks.size(); ++i) {
@@ -116,7 +153,8 @@ void SharedCores::share() {
   for (const LockUse &lock : uses)
     runningNs += lock.ownNs + lock.visits * lock.overheadNs;
   double onCoreNs = runningNs, awayNs = all.blockedNs, losses = runningNs / scheduling.sliceNs;
-  double asleepNs = all.blockedNs;          // of the time away
+  double asleepNs = all.blockedNs; // of the time away
+  double inLinesNs = 0;
   std::vector<double> yielded(uses.size()); // probability that a wait loses the core
   for (std::size_t i = 0; i < uses.size(); ++i) {
     const LockUse &use = uses[i];
@@ -132,6 +170,7 @@ void SharedCores::share() {
     locks[i].losses = yields + spunNs / scheduling.sliceNs;
     losses += use.visits * locks[i].losses;
     onCoreNs += use.visits * (spunNs + yields * scheduling.switchNs);
+    inLinesNs += use.visits * use.waitNs;
     const double waitsNs = use.visits * (use.waitNs - spunNs);
     awayNs += waitsNs;
     asleepNs += use.spins ? 0 : waitsNs;
@@ -150,6 +189,8 @@ void SharedCores::share() {
   };
   const double cycleWaitNs = waitNs(onCoreNs, awayNs);
   const double spinners = std::max(1.0, cores - all.cyclesPerNs * runningNs);
+  // That two threads are in lines, neither of which computes.
+  const double bothInLine = std::pow(inLinesNs / (onCoreNs + awayNs), 2);
   double elsewhere = losses, elsewhereNs = cycleWaitNs;
   for (std::size_t i = 0; i < uses.size(); ++i) {
     const LockUse &use = uses[i];
@@ -164,11 +205,13 @@ void SharedCores::share() {
     const double ofHolders = (use.ownNs + use.visits * use.overheadNs) / scheduling.sliceNs;
     elsewhere -= ofHolders;
     elsewhereNs -= ofHolders * holderAwayNs;
-    // At a handoff nobody else holds the lock. Waiters of one core take turns.
-    const double heldNs = use.ownNs / use.among;
-    const double busyNs = waitNs(onCoreNs - heldNs, awayNs + heldNs);
-    const double turnsNs = halfARoundNs();
-    lock.absenceNs = yielded[i] * (turnsNs + busyNs / losses);
+    // Waiters of one core take turns. At a handoff nobody else holds the lock. Who is in a line
+    // does not compute, and threads of a line keep their distance (COR16).
+    const double heldNs = use.ownNs / use.among, restNs = heldNs + all.computeNs;
+    const double busyNs = (1 - bothInLine) * waitNs(onCoreNs - heldNs, awayNs + heldNs) +
+                          bothInLine * waitNs(onCoreNs - restNs, awayNs + restNs);
+    const double roundNs = (onCoreNs + awayNs) * use.among / use.visits;
+    lock.absenceNs = yielded[i] * (halfARoundNs() + busyNs / losses + partnersNs(use, roundNs));
     lock.spinners = spinners;
   }
   coreNs = elsewhere > 0 ? elsewhereNs / elsewhere : 0;

@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// More threads than cores (docs/theory/cores.md, equations (COR1) to (COR9)): how often threads
-// lose their core, how long they wait for it, and how much longer local computation and locks take.
-// Each thread has a fixed core, and threads share cores as evenly as possible. Times in
+// More threads than cores (docs/theory/cores.md, equations (COR1) to (COR9), (COR16)): how often
+// threads lose their core, how long they wait for it, and how much longer local computation and
+// locks take. Each thread has a fixed core, and threads share cores as evenly as possible. Times in
 // nanoseconds.
 #pragma once
 
@@ -31,6 +31,17 @@ double waitForCoreNs(int threads, int cores, double onCoreNs, double awayNs);
 /// and as many servers as cores (COR15).
 double waitForAnyCoreNs(int threads, int cores, double onCoreNs, double awayNs);
 
+/// What each of so many threads computes between two visits to a lock.
+struct BetweenVisits {
+  double threads = 0;
+  double meanNs = 0;
+  double variance = 0; ///< ns^2
+};
+
+/// How long a line of waiters stands still, each time that all have had the lock, because two of
+/// them share a core: one is next while the other computes (COR16). A round takes `roundNs`, > 0.
+double standstillNs(const BetweenVisits &one, const BetweenVisits &other, double roundNs);
+
 /// One lock of the solution so far. `visits` and `ownNs` are per cycle, all others per visit.
 struct LockUse {
   double visits = 0;
@@ -38,9 +49,10 @@ struct LockUse {
   double ownNs = 0;      ///< the lock's sections, without those inside them
   double occupiedNs = 0; ///< how long it is held, with the overhead of taking it
   double overheadNs = 0;
-  double waitNs = 0;     ///< until it is free
-  double contention = 0; ///< probability of such a wait
-  bool spins = false;    ///< waiters spin and then yield; otherwise they sleep
+  double waitNs = 0;                  ///< until it is free
+  double contention = 0;              ///< probability of such a wait
+  std::vector<BetweenVisits> between; ///< of the classes that come here
+  bool spins = false;                 ///< waiters spin and then yield; otherwise they sleep
 };
 
 struct CoreUse {
@@ -80,6 +92,7 @@ public:
 
 private:
   double halfARoundNs() const;
+  double partnersNs(const LockUse &lock, double roundNs) const;
   double spinNs(const LockUse &lock) const;
   /// Probability that an exponential wait with that mean is longer than waiters spin.
   double outlasts(const LockUse &lock, double meanNs) const;

@@ -34,6 +34,7 @@ CoreUse coreUseOf(const Approximation &now, const Solution &solution) {
     use.waitNs = std::max(0.0, found.residenceNs - waitForCoreNs(now, i) -
                                    use.occupiedNs * now.unknowns.cores->at(i).stretch);
     use.contention = found.contention;
+    use.between = given.locks[i].between;
   }
   return result;
 }

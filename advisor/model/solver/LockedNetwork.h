@@ -6,6 +6,7 @@
 #pragma once
 
 #include "advisor/machine/Machine.h"
+#include "advisor/model/solver/Cores.h"
 #include "advisor/model/solver/Solver.h"
 #include "advisor/model/workload/Instances.h"
 #include "advisor/model/workload/Nesting.h"
@@ -25,7 +26,8 @@ namespace qdadvise {
 struct LockPlace {
   std::vector<std::size_t> sections; ///< visited ones that do not hold the lock already
   std::vector<InstanceGroup> groups;
-  double holders = 0; ///< as in LockStation
+  double holders = 0;                 ///< as in LockStation
+  std::vector<BetweenVisits> between; ///< by class of threads that comes to one that is in line
 };
 
 struct LockedNetwork {
@@ -60,6 +62,9 @@ struct LockedNetwork {
   bool nested = false;
   bool moving = false;  ///< footprints are known
   bool bounded = false; ///< some lock in use depends on the number of cores
+
+private:
+  void addBetweenVisits(const Traffic &threads);
 };
 
 } // namespace qdadvise
