@@ -121,9 +121,12 @@ double overcountedBeginningNs(const Profile &profile, const std::vector<bool> &s
 
 /// Finds what hooks took of the lives of threads of these classes, in place and with what reads
 /// their events: what is left when all is taken out that the threads did, which is without hooks.
-/// That may also be time of which nothing is known, where slices end or records were dropped; so
-/// much that hooks do not cost it is not theirs (RUN18). Threads that have no section meet no hook.
+/// Where records were dropped that may also be time of which nothing is known; so much that hooks
+/// do not cost it is not theirs (RUN18). Threads that have no section meet no hook. Slices are a
+/// sample of a time that goes by nearly without hooks.
 double hooksNs(const Profile &profile, const std::vector<bool> &scales) {
+  if (profile.recordedShare() < 1)
+    return 0;
   constexpr double dearest = 6; // times what one costs in a loop; 2.2 to 5.5 were measured
   double ns = 0;
   for (std::size_t i = 0; i < scales.size(); ++i) {
