@@ -111,12 +111,12 @@ double SharedCores::halfARoundNs() const {
 
 /// What the next in line waits for threads of its core that compute, per visit (COR16).
 double SharedCores::partnersNs(const LockUse &lock, double roundNs) const {
+  if (lock.between.empty())
+    return 0;
   const int each = threads / cores, withOneMore = threads % cores;
   const auto pairs = [](int k) { return 0.5 * k * (k - 1); };
   const double pairsPerThread =
       (withOneMore * pairs(each + 1) + (cores - withOneMore) * pairs(each)) / threads;
-  if (lock.between.empty())
-    return 0;
   const double inLineNs = lock.waitNs + lock.occupiedNs;
   double all = 0, share = 0; // of the time
   for (const BetweenVisits &one : lock.between) {

@@ -314,13 +314,13 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
     run.fixedWork = work.fixedNs / run.parallelNs;
     run.work = std::max(work.allNs, work.fixedNs) / run.parallelNs;
   }
-  const auto computingBesides = [&](double threads) {
+  const auto withoutHooks = [&](double threads) {
     return profile.onProcessorNs + profile.runDelayNs > 0
                ? std::max(0.0, threads * recordedNs - hooks) / run.parallelNs
                : run.computingUnlessTold();
   };
-  run.processors = computingBesides(onProcessors);
-  run.computing = computingBesides(computing);
+  run.processors = withoutHooks(onProcessors);
+  run.computing = withoutHooks(computing);
   const auto longest = [&](bool atBarrier) {
     return std::min(1.0, longestStretchesNs(profile, scales, atBarrier) / run.parallelNs);
   };
