@@ -123,7 +123,9 @@ double SharedCores::partnersNs(const LockUse &lock, double roundNs) const {
     all += one.threads;
     for (const BetweenVisits &other : lock.between) {
       const double pairNs = std::max(roundNs, inLineNs + std::max(one.meanNs, other.meanNs));
-      share += one.threads * other.threads * standstillNs(one, other, pairNs) / pairNs;
+      // At the end of a time slice the next in line has the core.
+      const double standsNs = std::min(standstillNs(one, other, pairNs), scheduling.sliceNs);
+      share += one.threads * other.threads * standsNs / pairNs;
     }
   }
   const double inLine = std::min(1.0, lock.waitNs / roundNs);
