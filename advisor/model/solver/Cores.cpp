@@ -23,6 +23,13 @@ double throughput(int threads, double onCoreNs, double awayNs) {
   return std::isfinite(states) ? (1 - 1 / states) / onCoreNs : 1 / onCoreNs;
 }
 
+/// Adds up over the cores what is so for one with so many threads, which share them as evenly as
+/// they can.
+template <typename OfCore> double overCores(int threads, int cores, const OfCore &ofCore) {
+  const int each = threads / cores, withOneMore = threads % cores;
+  return withOneMore * ofCore(each + 1) + (cores - withOneMore) * ofCore(each);
+}
+
 } // namespace
 
 Scheduling schedulingOf(const Machine &machine) {
@@ -39,9 +46,8 @@ Scheduling schedulingOf(const Machine &machine) {
 double waitForCoreNs(int threads, int cores, double onCoreNs, double awayNs) {
   if (threads <= cores || onCoreNs <= 0)
     return 0;
-  const int each = threads / cores, withOneMore = threads % cores;
-  const double rate = (cores - withOneMore) * throughput(each, onCoreNs, awayNs) +
-                      withOneMore * throughput(each + 1, onCoreNs, awayNs);
+  const double rate =
+      overCores(threads, cores, [&](int of) { return throughput(of, onCoreNs, awayNs); });
   return std::max(0.0, threads / rate - onCoreNs - awayNs);
 }
 
@@ -103,20 +109,16 @@ double SharedCores::outlasts(const LockUse &lock, double meanNs) const {
 
 /// Mean over the threads: those that have a core for themselves wait for nobody's turn.
 double SharedCores::halfARoundNs() const {
-  const int each = threads / cores, withOneMore = threads % cores;
   const auto turns = [](int k) { return k > 1 ? 0.5 * k * k : 0; };
-  return scheduling.switchNs *
-         (withOneMore * turns(each + 1) + (cores - withOneMore) * turns(each)) / threads;
+  return scheduling.switchNs * overCores(threads, cores, turns) / threads;
 }
 
-/// What the next in line waits for threads of its core that compute, per visit (COR16).
+/// Finds how long the next in line waits for threads of its core that compute, per visit (COR16).
 double SharedCores::partnersNs(const LockUse &lock, double roundNs) const {
   if (lock.between.empty())
     return 0;
-  const int each = threads / cores, withOneMore = threads % cores;
   const auto pairs = [](int k) { return 0.5 * k * (k - 1); };
-  const double pairsPerThread =
-      (withOneMore * pairs(each + 1) + (cores - withOneMore) * pairs(each)) / threads;
+  const double pairsPerThread = overCores(threads, cores, pairs) / threads;
   const double inLineNs = lock.waitNs + lock.occupiedNs;
   double all = 0, share = 0; // of the time
   for (const BetweenVisits &one : lock.between) {

@@ -31,7 +31,7 @@ double waitForCoreNs(int threads, int cores, double onCoreNs, double awayNs);
 /// and as many servers as cores (COR15).
 double waitForAnyCoreNs(int threads, int cores, double onCoreNs, double awayNs);
 
-/// What each of so many threads computes between two visits to a lock.
+/// Each of so many threads computes for this time between two visits to a lock.
 struct BetweenVisits {
   double threads = 0;
   double meanNs = 0;

@@ -173,7 +173,7 @@ Activity activityOf(const Profile &profile, std::size_t threadClass) {
   return found;
 }
 
-/// What threads compute in the parallel part.
+/// Threads do so much in the parallel part.
 struct Work {
   double fixedNs = 0; ///< one that does not scale and works on what the others do
   double allNs = 0;   ///< that one and all that scale
@@ -301,7 +301,7 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
   if (isGuess)
     run.guessedStages = std::clamp(guessedStagesNs(profile, scales) / run.parallelNs, 0.0, 1.0);
 
-  // What follows is without hooks, and so is the parallel part from here on.
+  // The parallel part is without hooks from here on, and so is all that follows.
   const double recordedNs = run.parallelNs, hooks = hooksNs(profile, scales);
   run.parallelNs -= hooks * (scaling.hasMain ? 1 : recordedNs / scaling.aliveNs);
   run.parallelNs = std::max(run.parallelNs, work.fixedNs);

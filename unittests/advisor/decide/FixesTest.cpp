@@ -205,7 +205,7 @@ TEST(Fixes, FixedNetworksAreValid) {
   }
 }
 
-/// What is moved behind a section of a phase is as long as the section is in that phase.
+/// The time that is moved behind a section is as long as the section is in each phase.
 TEST(Fixes, LeaveEachPhaseItsTime) {
   Network network = nestedNetwork();
   network.phases = {0.5, 0.5};
