@@ -130,6 +130,8 @@ double hooksNs(const Profile &profile, const std::vector<bool> &scales) {
   constexpr double dearest = 6; // times what one costs in a loop; 2.2 to 5.5 were measured
   double ns = 0;
   for (std::size_t i = 0; i < scales.size(); ++i) {
+    if (!scales[i])
+      continue;
     const ProfiledThreadClass &threads = profile.threadClasses[i];
     double didNs = threads.blockedNs;
     bool hasSections = false;
@@ -142,7 +144,7 @@ double hooksNs(const Profile &profile, const std::vector<bool> &scales) {
     for (const ProfiledTransition &way : profile.transitions)
       if (way.threadClass == i)
         didNs += way.local.sum();
-    if (scales[i] && hasSections)
+    if (hasSections)
       ns += std::max(0.0, threads.aliveNs - didNs);
   }
   return std::min(ns, dearest * profile.hookNs * static_cast<double>(profile.events));
