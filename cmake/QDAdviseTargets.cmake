@@ -7,10 +7,13 @@ target_compile_options(qdadvise_warnings INTERFACE
 
 # qdadvise_precompile(TARGET HEADERS...)
 # Headers that most sources of the target include; each still includes what it uses. `REUSE_FROM
-# OTHER` takes those of another target.
+# OTHER` takes those of another target, `SAME_AS OTHER` compiles them again, for other flags.
 function(qdadvise_precompile target)
   if(QDADVISE_COLD_BUILD AND "${ARGV1}" STREQUAL REUSE_FROM)
     target_precompile_headers(${target} REUSE_FROM ${ARGV2})
+  elseif(QDADVISE_COLD_BUILD AND "${ARGV1}" STREQUAL SAME_AS)
+    get_target_property(headers ${ARGV2} PRECOMPILE_HEADERS)
+    target_precompile_headers(${target} PRIVATE ${headers})
   elseif(QDADVISE_COLD_BUILD)
     target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()

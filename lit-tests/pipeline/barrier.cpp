@@ -157,7 +157,7 @@ int main() {
   for (int i = 0; i < 20; ++i) {
     push();
     if (i == 10)
-      for (volatile int j = 0; j < 10000000; ++j)
+      for (volatile int j = 0; j < 100000000; ++j)
         ;
     pthread_barrier_wait(&everybody);
     all.arrive_and_wait();
