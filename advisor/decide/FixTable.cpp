@@ -222,13 +222,13 @@ std::vector<FixCandidate> optimisticAt(const FixContext &context, std::size_t lo
       "another one)",
       formatPercent(conflictProbability(context, lock, conflicts)));
   result.change = [lock, conflicts = std::move(conflicts), &context](const Assignment &kinds) {
-    std::vector<double> often =
+    auto often =
         optimisticRuns(withMovedData(context.network, lock, context.machine, context.population),
                        lock, conflicts, with(kinds, lock, LockKind::ideal), context.machine,
                        context.options.threads, context.options.predict);
-    if (often.empty() || *std::max_element(often.begin(), often.end()) > mostRuns)
+    if (!often || often->empty() || *std::max_element(often->begin(), often->end()) > mostRuns)
       return NetworkChange();
-    return NetworkChange([lock, often = std::move(often), &context](const Network &network) {
+    return NetworkChange([lock, often = std::move(*often), &context](const Network &network) {
       return asRuns(withMovedData(network, lock, context.machine, context.population), lock, often);
     });
   };

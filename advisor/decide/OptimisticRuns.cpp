@@ -168,10 +168,10 @@ Network withMovedData(Network network, std::size_t lock, const Machine &machine,
   return network;
 }
 
-std::vector<double> optimisticRuns(const Network &network, std::size_t lock,
-                                   const std::vector<SectionConflicts> &conflicts,
-                                   const Assignment &kinds, const Machine &machine, int threads,
-                                   const PredictOptions &options) {
+std::optional<std::vector<double>> optimisticRuns(const Network &network, std::size_t lock,
+                                                  const std::vector<SectionConflicts> &conflicts,
+                                                  const Assignment &kinds, const Machine &machine,
+                                                  int threads, const PredictOptions &options) {
   const std::vector<double> visits = visitsToLocks(network);
   double writers = 0, unitNs = 0; // share of the visits, and their mean time
   for (std::size_t i = 0; i != network.sections.size(); ++i)
@@ -180,6 +180,7 @@ std::vector<double> optimisticRuns(const Network &network, std::size_t lock,
       writers += share;
       unitNs += share * network.sections[i].hold.mean;
     }
+  const std::vector<double> neverSucceed;
   std::vector<double> times(network.sections.size(), 1);
   if (writers <= 0 || unitNs <= 0)
     return times;
@@ -216,7 +217,7 @@ std::vector<double> optimisticRuns(const Network &network, std::size_t lock,
   for (int step = 0; step != mostSteps; ++step) {
     const auto prediction = predict(asRuns(network, lock, times), kinds, machine, threads, quick);
     if (!prediction || !prediction->impossible.empty())
-      return {};
+      return std::nullopt;
     const double visitsInUnit = prediction->locks[lock].throughputPerS * 1e-9 * unitNs;
     updateSuccess(all, visitsInUnit * others * writersRuns(all), part, commits);
     const std::vector<double> next = timesOf(all, times.size());
@@ -226,20 +227,21 @@ std::vector<double> optimisticRuns(const Network &network, std::size_t lock,
         off = own;
     times = next;
     if (!std::isfinite(off))
-      return {};
+      return neverSucceed;
     if (std::abs(off) < 1e-6 * part)
       return times;
     if (off * last < 0 && std::abs(off) > std::abs(last) / 2)
       part = std::max(part / 2, 1.0 / 32);
     last = off;
   }
-  return {};
+  return neverSucceed;
 }
 
-PredictedOptimism predictedOptimism(const Network &network, std::size_t lock,
-                                    const std::vector<SectionConflicts> &conflicts,
-                                    const Assignment &kinds, const Machine &machine,
-                                    const Prediction &locked, const PredictOptions &options) {
+std::optional<PredictedOptimism> predictedOptimism(const Network &network, std::size_t lock,
+                                                   const std::vector<SectionConflicts> &conflicts,
+                                                   const Assignment &kinds, const Machine &machine,
+                                                   const Prediction &locked,
+                                                   const PredictOptions &options) {
   PredictOptions quick = options;
   quick.model = "recursion";
   quick.coresAlways = true;
@@ -247,21 +249,23 @@ PredictedOptimism predictedOptimism(const Network &network, std::size_t lock,
   const Network moved =
       withMovedData(network, lock, machine, populationOf(network, trafficOf(network), threads));
   const Assignment without = with(kinds, lock, LockKind::ideal);
-  const std::vector<double> times =
-      optimisticRuns(moved, lock, conflicts, without, machine, threads, quick);
-  if (times.empty())
-    return {1, 0};
-  const auto after = predict(asRuns(moved, lock, times), without, machine, threads, quick);
-  if (!after || !after->impossible.empty() || !locked.impossible.empty())
-    return {1, 0};
+  const auto times = optimisticRuns(moved, lock, conflicts, without, machine, threads, quick);
+  if (!times || !locked.impossible.empty())
+    return std::nullopt;
+  if (times->empty())
+    return PredictedOptimism{1, 0};
+  const auto after = predict(asRuns(moved, lock, *times), without, machine, threads, quick);
+  if (!after || !after->impossible.empty())
+    return std::nullopt;
   const std::vector<double> visits = visitsToLocks(network);
   double once = 0, all = 0;
-  for (std::size_t i = 0; i != times.size(); ++i)
+  for (std::size_t i = 0; i != times->size(); ++i)
     if (moved.sections[i].lock == lock) {
       once += visits[i] * moved.sections[i].hold.mean;
-      all += visits[i] * moved.sections[i].hold.mean * times[i];
+      all += visits[i] * moved.sections[i].hold.mean * (*times)[i];
     }
-  return {all > 0 ? 1 - once / all : 0, after->throughputPerS / locked.throughputPerS};
+  return PredictedOptimism{all > 0 ? 1 - once / all : 0,
+                           after->throughputPerS / locked.throughputPerS};
 }
 
 } // namespace qdadvise

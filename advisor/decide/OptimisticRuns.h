@@ -34,21 +34,23 @@ Network withMovedData(Network network, std::size_t lock, const Machine &machine,
 
 /// By section of the network that takes the lock: the time until an execution succeeds over the
 /// section's holding time; >= 1. `kinds` has `ideal` at the lock. Empty where conflicts are so
-/// frequent that some executions never succeed.
-std::vector<double> optimisticRuns(const Network &network, std::size_t lock,
-                                   const std::vector<SectionConflicts> &conflicts,
-                                   const Assignment &kinds, const Machine &machine, int threads,
-                                   const PredictOptions &options);
+/// frequent that some executions never succeed, nothing where no model predicts the network.
+std::optional<std::vector<double>> optimisticRuns(const Network &network, std::size_t lock,
+                                                  const std::vector<SectionConflicts> &conflicts,
+                                                  const Assignment &kinds, const Machine &machine,
+                                                  int threads, const PredictOptions &options);
 
 /// A program without one of its locks.
 struct PredictedOptimism {
   double conflict = 0; ///< share of the time in its sections that is wasted
   double speedup = 1; ///< throughput over that with the lock; 0 where some executions never succeed
 };
-/// `locked`: the prediction with `kinds` at all locks.
-PredictedOptimism predictedOptimism(const Network &network, std::size_t lock,
-                                    const std::vector<SectionConflicts> &conflicts,
-                                    const Assignment &kinds, const Machine &machine,
-                                    const Prediction &locked, const PredictOptions &options);
+/// `locked`: the prediction with `kinds` at all locks. Nothing where that, or the one without the
+/// lock, is impossible or cannot be made.
+std::optional<PredictedOptimism> predictedOptimism(const Network &network, std::size_t lock,
+                                                   const std::vector<SectionConflicts> &conflicts,
+                                                   const Assignment &kinds, const Machine &machine,
+                                                   const Prediction &locked,
+                                                   const PredictOptions &options);
 
 } // namespace qdadvise

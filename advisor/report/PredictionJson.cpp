@@ -3,6 +3,7 @@
 
 #include "advisor/report/PredictionJson.h"
 
+#include <algorithm>
 #include <string>
 
 namespace qdadvise {
@@ -50,12 +51,16 @@ Json lockJson(const PredictionReport &report, const KindPredictions &of, std::si
   if (!report.simulated)
     out["moved_ns"] = figures(
         of, [=](const PredictedPoint &at) { return at.figures.locks[lock].coherenceMissNs; });
-  if (of.points.front().optimismAt(lock)) {
-    out["conflict_probability"] =
-        figures(of, [=](const PredictedPoint &at) { return at.optimismAt(lock)->conflict; });
-    out["optimistic_speedup"] =
-        figures(of, [=](const PredictedPoint &at) { return at.optimismAt(lock)->speedup; });
-  }
+  const auto ifAny = [&](const char *key, double PredictedOptimism::*figure) {
+    const auto known = [=](const PredictedPoint &at) { return at.optimismAt(lock).has_value(); };
+    if (std::any_of(of.points.begin(), of.points.end(), known))
+      out[key] = figures(of, [=](const PredictedPoint &at) {
+        const auto optimism = at.optimismAt(lock);
+        return optimism ? Json((*optimism).*figure) : Json();
+      });
+  };
+  ifAny("conflict_probability", &PredictedOptimism::conflict);
+  ifAny("optimistic_speedup", &PredictedOptimism::speedup);
   return out;
 }
 

@@ -146,12 +146,13 @@ int main(int argc, char **argv) {
       if (!free.intact || !locked.intact)
         return fail("the tree is broken");
       const Prediction today = valueOf(predict(network, {kind}, machine, threads));
-      const PredictedOptimism without =
-          predictedOptimism(network, 0, conflicts, {kind}, machine, today, {});
+      const auto without = predictedOptimism(network, 0, conflicts, {kind}, machine, today, {});
+      if (!without)
+        return fail("no prediction without the lock");
       if (std::exchange(isFirst, false))
         fmt::print(" {:+.1f} % |",
-                   100 * (without.speedup * today.throughputPerS / free.throughputPerS - 1));
-      fmt::print(" {} |", compared(without.speedup, free.throughputPerS / locked.throughputPerS));
+                   100 * (without->speedup * today.throughputPerS / free.throughputPerS - 1));
+      fmt::print(" {} |", compared(without->speedup, free.throughputPerS / locked.throughputPerS));
     }
     std::fflush(stdout);
   }

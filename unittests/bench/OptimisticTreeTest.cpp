@@ -125,13 +125,14 @@ TEST(OptimisticTree, GainsWhatIsPredictedFromOneThread) {
       EXPECT_EQ(locked->runs, 1);
       const auto today = predict(recorded.network, {kind}, machine, threads);
       ASSERT_TRUE(today);
-      const PredictedOptimism predicted =
+      const auto predicted =
           predictedOptimism(recorded.network, 0, conflictsAt(recorded.network, 0, recorded.memory),
                             {kind}, machine, *today, {});
+      ASSERT_TRUE(predicted);
       const double speedup = free->throughputPerS / locked->throughputPerS;
-      EXPECT_NEAR(predicted.speedup / speedup, 1, 0.15)
+      EXPECT_NEAR(predicted->speedup / speedup, 1, 0.15)
           << recorded.program.mix.keys << " keys, " << threads << " threads";
-      EXPECT_NEAR(predicted.speedup * today->throughputPerS / free->throughputPerS, 1, 0.06)
+      EXPECT_NEAR(predicted->speedup * today->throughputPerS / free->throughputPerS, 1, 0.06)
           << recorded.program.mix.keys << " keys, " << threads << " threads";
     }
 }

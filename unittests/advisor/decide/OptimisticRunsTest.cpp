@@ -31,8 +31,10 @@ SectionConflicts noneWrites(double probability) { return {probability, 0, 0}; }
 /// it is, writes what one uses.
 std::vector<double> timesOf(const Network &network, const std::vector<SectionConflicts> &conflicts,
                             int threads) {
-  return optimisticRuns(network, 0, conflicts, {LockKind::ideal}, machineOf(64), threads,
-                        options());
+  const auto times =
+      optimisticRuns(network, 0, conflicts, {LockKind::ideal}, machineOf(64), threads, options());
+  EXPECT_TRUE(times.has_value());
+  return times.value_or(std::vector<double>());
 }
 std::vector<double> timesOf(const Network &network, double conflicts, int threads) {
   return timesOf(network, {allWrite(conflicts / 2)}, threads);
@@ -213,9 +215,13 @@ Optimism optimismOf(const Network &network, double probability, int threads) {
     ADD_FAILURE() << locked.error().message;
     return {};
   }
-  const PredictedOptimism found =
+  const auto found =
       predictedOptimism(network, 0, {allWrite(probability)}, {LockKind::mcs}, machine, *locked, {});
-  return {found.speedup * locked->throughputPerS, found.conflict};
+  if (!found) {
+    ADD_FAILURE() << "no prediction without the lock";
+    return {};
+  }
+  return {found->speedup * locked->throughputPerS, found->conflict};
 }
 
 TEST(PredictedOptimism, IsThroughputOverThatWithTheLock) {
@@ -227,6 +233,17 @@ TEST(PredictedOptimism, IsThroughputOverThatWithTheLock) {
     const Optimism seldom = optimismOf(network, 0.01, threads);
     EXPECT_NEAR(seldom.perS, threads / (1000 + 1000 / (1 - seldom.conflict)) * 1e9, 1);
   }
+}
+
+/// What is not known is not "never succeeds".
+TEST(PredictedOptimism, IsNothingWhereThePredictionIsImpossible) {
+  const Network network = networkOf({{1, 1000}}, 1000);
+  const Machine machine = machineOf(64);
+  auto locked = predict(network, {LockKind::mcs}, machine, 4);
+  ASSERT_TRUE(locked);
+  locked->impossible = "more than there is";
+  EXPECT_FALSE(
+      predictedOptimism(network, 0, {allWrite(0.5)}, {LockKind::mcs}, machine, *locked, {}));
 }
 
 /// In the second phase threads do nothing between two sections. What they execute without the lock

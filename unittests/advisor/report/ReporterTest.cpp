@@ -68,6 +68,20 @@ TEST(PredictionReports, PrintNothingThatIsImpossible) {
   EXPECT_EQ(parsed["threads"][1], 2);
 }
 
+/// What a program without the lock does may be predicted for some numbers of threads only.
+TEST(PredictionReports, HaveNullForAnOptimismThatIsNotKnown) {
+  PredictionReport report = prediction();
+  report.kinds[0].points[0].optimism = {std::nullopt};
+  report.kinds[0].points[1].optimism = {PredictedOptimism{0.25, 1.5}};
+  const std::string json =
+      formatsOf(predictionReport)[1]->make(TextStyle())->writePrediction(report);
+  const auto lock = nlohmann::json::parse(json)["kinds"]["spinlock"]["locks"][0];
+  EXPECT_TRUE(lock["conflict_probability"][0].is_null());
+  EXPECT_EQ(lock["conflict_probability"][1], 0.25);
+  EXPECT_TRUE(lock["optimistic_speedup"][0].is_null());
+  EXPECT_EQ(lock["optimistic_speedup"][1], 1.5);
+}
+
 TEST(ReportFormats, AreThoseOfTheReport) {
   EXPECT_THAT(namesOf(profileReport), ElementsAre("text", "json", "html", "sarif", "pprof"));
   EXPECT_THAT(namesOf(predictionReport), ElementsAre("text", "json", "html", "svg"));
