@@ -86,12 +86,19 @@ public:
     else
       StationGroup::asleepNs(residence, result);
   }
+  void nextAwake(double cycle, const double *residence, NextAwake *result) const override {
+    if constexpr (Lock::sleeps)
+      for (const Member &at : members)
+        *result++ = at.lock.nextAwake(std::max(0.0, cycle * at.betweenVisits - *residence++));
+    else
+      StationGroup::nextAwake(cycle, residence, result);
+  }
   void update(const Population &before) override {
     std::size_t i = 0;
     for (Member &at : members) {
       at.lock.update({before.threads, before.rate * at.visits, before.cycleNs * at.betweenVisits,
                       before.residenceNs[i], before.sleptNs[i], before.visitors[i],
-                      before.nearby[i], before.meanNs[i]});
+                      before.nearby[i], before.meanNs[i], before.meets[i]});
       ++i;
     }
   }

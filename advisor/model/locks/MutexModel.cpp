@@ -192,6 +192,8 @@ MutexModel::Meetings MutexModel::Meetings::rarer(double share, double sectionNs)
   return result;
 }
 
+double MutexModel::elsewhereNs(double awayNs) const { return awayOf(awayNs).laterNs; }
+
 SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
   // A thread that barges in still has the mutex's line and the data. Others fetch the line (MX5).
   return pair(awayNs, lineNs.readAndWrite * lineNs.fromOther(threads));
@@ -239,8 +241,12 @@ SleepingModel::Two MutexModel::pair(double awayNs, double fetch) const {
   const double tight = std::exp(-(ownNs() + next) / fetch);
   const double part = 1 - tight * std::max(0.0, 1 - tightNs(awayNs, 2) / loose);
   const double freeNs = once * (freelyNs + (1 - q) * (next + fetch) / 2);
-  return {1 / (part * loose), holdNs + part * changes * changedNs,
-          part * part * once * q / sections, part * changes, 1 - freeNs / ns};
+  return {1 / (part * loose),
+          holdNs + part * changes * changedNs,
+          part * part * once * q / sections,
+          part * changes,
+          1 - freeNs / ns,
+          {q > 0 ? asleep / q : 0, 1 / (1 + n), pairWakeup.gapNs(), pairWakeup.wakerNs}};
 }
 
 KeptLock MutexModel::keptBy(const Keeper &keeper, double waitNs) const {
@@ -386,7 +392,7 @@ MutexModel::Round MutexModel::manyAwake(int threads, double holdNs, const Line &
 
 SleepingModel::Saturated MutexModel::saturated(int threads, const Two &two, double perNs,
                                                const Cycle &cycle, const Saturated &before) const {
-  const auto [awayNs, residenceNs, sleptNs, visitors, elsewhere] = cycle;
+  const auto [awayNs, residenceNs, sleptNs, visitors, elsewhere, meets] = cycle;
   const double transfer = transferNs(visitors);
   if (holdNs + changedNs <= 0) // never found taken
     return {lockOverheadNs + transfer, 0, 0};
@@ -424,6 +430,7 @@ SleepingModel::Saturated MutexModel::saturated(int threads, const Two &two, doub
   result.asleep = many.asleep;
   result.free = free;
   result.takenNs = many.takenNs;
+  result.next = {woken.alone, woken.each, wakeup.gapNs(), wakeup.wakerNs};
   result.learned = many.learned;
   if (many.fits < 1 && lineNs.crossSocketNs > lineNs.sameSocketNs) {
     // Two of a socket meet as often as two of different sockets (MX34).

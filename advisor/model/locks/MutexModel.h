@@ -29,6 +29,7 @@ public:
              const MovementTimes &coherenceMiss = {}, const Variation &variation = {},
              double mixing = 1, const FailureAccesses &ofFailure = {},
              const Reacquisitions &returns = {});
+  double elsewhereNs(double awayNs) const override;
   Two two(double awayNs, int threads = 2) const override;
   /// How a thread keeps the mutex from sleepers, who wait for `waitNs` on the mean (MX37).
   KeptLock keptBy(const Keeper &keeper, double waitNs) const;

@@ -116,7 +116,7 @@ double SleepingModel::sectionsInStep(double sectionNs, double awayNs, double fet
 
 SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
                                           const Costs &before) const {
-  const auto [awayNs, residenceNs, sleptNs, visitors, elsewhere] = cycle;
+  const auto [awayNs, residenceNs, sleptNs, visitors, elsewhere, meets] = cycle;
   const double first = holdNs + lockOverheadNs;
   const double used = std::min(awayNs, mostSectionsAway * first);
   const Two two = this->two(used, threads);
@@ -124,10 +124,14 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
   costs.meeting = threads == 2 ? two.meeting : 0;
   costs.transferNs = lineNs.readAndWrite * std::min(elsewhere, lineNs.elsewhere(visitors)) *
                      lineNs.fromOther(threads);
-  costs.others = threads * (1 - 1 / visitors);
+  costs.others = std::min(threads * (1 - 1 / visitors), (threads - 1) * meets);
   const double perNs = costs.others / std::max(residenceNs + awayNs, 1e-12);
   costs.saturated = threads > 2 ? saturated(threads, two, perNs, cycle, before.saturated)
-                                : Saturated{first, two.holdNs, two.taken, two.changes};
+                                : Saturated{.ns = first,
+                                            .holdNs = two.holdNs,
+                                            .taken = two.taken,
+                                            .changes = two.changes,
+                                            .next = two.next};
   const double met = first / (used + first);
   // The line is with the other one of two threads half of the time.
   const double pairTransferNs =

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "advisor/machine/Machine.h"
+#include "advisor/model/locks/NextAwake.h"
 #include "advisor/model/locks/ReadPhases.h"
 #include "advisor/model/numeric/Fixpoint.h"
 
@@ -54,6 +55,7 @@ public:
     double taken = 1;                   ///< share of the acquisitions that found it taken
     std::optional<double> changes = {}; ///< share that follow the other thread's, if known
     double meeting = 0;                 ///< share of the time in which one of them waits, if known
+    NextAwake next = {};
   };
   /// Each thread is away from the lock for `awayNs` between a release and its next attempt.
   /// `threads` is the number in the program.
@@ -67,6 +69,7 @@ public:
     double wakeups = 1;  ///< of sleepers, per acquisition
     double asleep = 0.5; ///< share of the failing attempts that fall asleep
     double takenNs = 0;  ///< of `ns`, how long the lock is taken (MX32)
+    NextAwake next = {};
     /// Sections per nanosecond of two threads that meet, if these are not any two (MX34).
     std::optional<double> pairPerNs = {};
     /// Figures that differ if nobody sleeps.
@@ -119,6 +122,7 @@ public:
         0; ///< by a sleeper. Two threads do not need it: they sleep for a section's rest
     double visitors = 1;  ///< effective visitors: as many come at random
     double elsewhere = 0; ///< as in StationState
+    double meets = 1;     ///< share of the others' visits that a thread may meet (MX39)
   };
   /// With `threads` threads, from the cycle with one thread less. Fixpoints start at `before`, the
   /// costs with one thread less.
@@ -126,6 +130,8 @@ public:
 
   /// Whether several readers have the lock at a time.
   virtual bool sharesReads() const { return false; }
+  /// How long a thread is away that goes to another lock, where all are away for `awayNs`.
+  virtual double elsewhereNs(double awayNs) const { return awayNs; }
   /// How long a thread sleeps each time that it does, where it is at the lock for so long.
   virtual double sleptNs(double residenceNs, double heldNs, const Costs &costs) const {
     return (residenceNs - heldNs) / costs.saturated.wakeups;

@@ -38,6 +38,11 @@ public:
   double asleepNs(double residence) const {
     return std::max(0.0, residence - held - (1 - costs.taken) * costs.transferNs);
   }
+  NextAwake nextAwake(double awayNs) const {
+    NextAwake next = costs.saturated.next;
+    next.awayNs = model->elsewhereNs(awayNs);
+    return next;
+  }
   void update(const PopulationAtLock &before) {
     threads = before.threads + 1;
     line.update(threads, before.rate, before.residenceNs, before.cycleNs, before.nearby);
@@ -48,7 +53,8 @@ public:
                           .residenceNs = atLockNs,
                           .sleptNs = before.sleptNs,
                           .visitors = before.visitors,
-                          .elsewhere = line.elsewhere()},
+                          .elsewhere = line.elsewhere(),
+                          .meets = before.meets},
                          costs);
     held = costs.saturated.holdNs + overhead;
   }

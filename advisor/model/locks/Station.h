@@ -6,6 +6,7 @@
 // algorithms. Times in nanoseconds.
 #pragma once
 
+#include "advisor/model/locks/NextAwake.h"
 #include "advisor/model/workload/ClosedNetwork.h"
 
 #include <algorithm>
@@ -25,18 +26,19 @@ struct PairMeetings {
 /// per nanosecond. Arrays have a number per lock. `visitors` are the effective visitors of each
 /// lock with a thread more: as many threads that come at random are next after themselves as often.
 /// `nearby` is the probability, beyond chance, that the thread before is of the same socket.
+/// `meets` is the share of the others' visits that a thread may meet.
 /// `meanNs` is the residence time of all visits, those from inside outer sections with their own.
 struct Population {
   int threads;
   double rate, cycleNs;
-  const double *residenceNs, *sleptNs, *visitors, *nearby, *meanNs;
+  const double *residenceNs, *sleptNs, *visitors, *nearby, *meanNs, *meets;
 };
 
 /// The same for one lock.
 struct PopulationAtLock {
   int threads;
   double rate, cycleNs; ///< of visits to it, and from one visit of a thread to the next
-  double residenceNs, sleptNs, visitors, nearby, meanNs;
+  double residenceNs, sleptNs, visitors, nearby, meanNs, meets;
 };
 
 /// Populations that are left out, with the last one before, which has `threads` threads. `rate` is
@@ -94,6 +96,11 @@ public:
   /// waiters do not sleep.
   virtual void asleepNs(const double * /*residenceNs*/, double *result) const {
     std::fill_n(result, size(), 0.0);
+  }
+  /// Who goes on where a thread leaves the lock, at which it is for so long.
+  virtual void nextAwake(double /*cycleNs*/, const double * /*residenceNs*/,
+                         NextAwake *result) const {
+    std::fill_n(result, size(), NextAwake());
   }
   /// Adds a thread to a population.
   virtual void update(const Population &before) = 0;

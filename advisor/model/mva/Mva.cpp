@@ -185,6 +185,45 @@ void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, d
   }
 }
 
+/// The share of the others' visits to each lock that a thread may meet (MX39), with n + 1 threads.
+/// Who comes from a lock where others sleep leaves it to one that has to be woken first.
+void meetsOf(const ClosedNetwork &network, const Stations &stations, int n, double cycle,
+             std::span<const double> residence, std::span<double> meets) {
+  std::fill(meets.begin(), meets.end(), 1.0);
+  if (!stations.anySleeps)
+    return;
+  std::vector<NextAwake> next(meets.size());
+  stations.each(next, [&](const StationGroup &group, NextAwake *at) {
+    group.nextAwake(cycle, residence.data() + (at - next.data()), at);
+  });
+  // Where threads leave sleepers: the share of the others that sleep there and come too late, if
+  // what the one that left does is exponential, and if that varies most.
+  struct Left {
+    std::size_t station;
+    double late, lateIfVarying;
+  };
+  std::vector<Left> left;
+  const auto there = [&](std::size_t i) {
+    return std::min(1.0, network.stations[i].directVisits * residence[i] / cycle);
+  };
+  for (std::size_t i = 0; i < meets.size(); ++i)
+    if (next[i].alone > 0)
+      left.push_back({i, there(i) * next[i].late(), there(i) * next[i].lateIfVarying()});
+  for (std::size_t i = 0; i < meets.size(); ++i) {
+    const LockStation &lock = network.stations[i];
+    const double cv2 = std::max(1.0, lock.load.cv2), varying = (cv2 - 1) / (cv2 + 1);
+    double onTime = 1;
+    for (const auto &[from, late, lateIfVarying] : left) {
+      const double share = 1 - std::lerp(late, lateIfVarying, varying);
+      const double count = network.stations[from].count - (from == i ? 1 : 0);
+      onTime *= count == 1 ? share : std::pow(share, count);
+    }
+    // Where somebody waits at this lock, too, threads do not come from the others.
+    const double nobodyHere = std::pow(1 - there(i), n);
+    meets[i] -= lock.directVisits / lock.visits * nobodyHere * (1 - onTime);
+  }
+}
+
 /// Finds how much more often than by chance the thread before at each lock is of the same socket,
 /// with n + 1 threads (LN6). Where a lock is always taken, threads leave it in an order that keeps
 /// within a socket, and come to the others in that order.
@@ -245,7 +284,7 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
   const std::span residence(values.data(), count), contention(values.data() + count, count),
       slept(values.data() + 2 * count, count);
   std::vector<double> occupancy(count), elsewhere(count), asleep(count), visitors(count),
-      nearby(count), means(count);
+      nearby(count), means(count), meets(count);
   std::vector<std::optional<double>> changes(count), foundTaken(count);
   Strides strides = stridesOf(network, stations);
   auto next = threads.begin();
@@ -298,12 +337,13 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
       });
     visitorsOf(network, stations, n, cycle, asleep, contention, visitors);
     nearbyOf(network, stations, contention, nearby);
+    meetsOf(network, stations, n, cycle, residence, meets);
     for (std::size_t i = 0; i < count; ++i)
       means[i] = network.stations[i].meanNs(residence[i]);
     stations.each(residence, [&](StationGroup &group, const double *at) {
       const auto first = at - residence.data();
       group.update({n, n / cycle, cycle, at, slept.data() + first, visitors.data() + first,
-                    nearby.data() + first, means.data() + first});
+                    nearby.data() + first, means.data() + first, meets.data() + first});
     });
   }
   return result;

@@ -212,6 +212,21 @@ TEST(Mutex, BesideOneWhereAllSleepNobodyIsMet) {
 }
 
 /// A mutex beside other locks, by every method that takes any locks.
+/// Who leaves a mutex where all others sleep is mostly back before one of them is awake and through
+/// its section.
+TEST(Mutex, SeldomMeetsThreadsThatHaveToBeWokenElsewhere) {
+  const Machine machine = machineOf(64);
+  for (const double hold : {2500.0, 5000.0, 10000.0})
+    for (const int threads : {3, 4, 8}) {
+      const std::vector<SimulatedLock> locks{{LockKind::pthreadMutex, 0.9, 5000},
+                                             {LockKind::pthreadMutex, 0.1, hold}};
+      const Simulated simulated = simulate(locks, 100, threads, machine, 400'000, 5);
+      const Prediction at = predicted(locks, 100, threads, machine);
+      EXPECT_NEAR(at.locks[1].waitNs / simulated.waitNs[1], 1, 0.3)
+          << hold << " ns, " << threads << " threads";
+    }
+}
+
 class MixedMethods : public testing::TestWithParam<const char *> {};
 
 TEST_P(MixedMethods, FollowSimulationWithSeveralLocks) {
