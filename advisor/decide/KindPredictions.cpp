@@ -71,7 +71,7 @@ Expected<KindPredictions> predictKind(const Network &network,
     const std::vector<SectionConflicts> conflicts = conflictsAt(network, lock, memory);
     for (PredictedPoint &at : result.points) {
       at.optimism.emplace_back();
-      if (!conflicts.empty() && at.figures.impossible.empty())
+      if (!conflicts.empty())
         at.optimism.back() =
             predictedOptimism(network, lock, conflicts, kinds, machine, at.figures, options);
     }

@@ -242,6 +242,8 @@ std::optional<PredictedOptimism> predictedOptimism(const Network &network, std::
                                                    const Assignment &kinds, const Machine &machine,
                                                    const Prediction &locked,
                                                    const PredictOptions &options) {
+  if (!locked.impossible.empty())
+    return std::nullopt;
   PredictOptions quick = options;
   quick.model = "recursion";
   quick.coresAlways = true;
@@ -250,7 +252,7 @@ std::optional<PredictedOptimism> predictedOptimism(const Network &network, std::
       withMovedData(network, lock, machine, populationOf(network, trafficOf(network), threads));
   const Assignment without = with(kinds, lock, LockKind::ideal);
   const auto times = optimisticRuns(moved, lock, conflicts, without, machine, threads, quick);
-  if (!times || !locked.impossible.empty())
+  if (!times)
     return std::nullopt;
   if (times->empty())
     return PredictedOptimism{1, 0};

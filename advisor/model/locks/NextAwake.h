@@ -16,11 +16,11 @@ struct NextAwake {
   double callNs = 0;  ///< the call, which it makes itself after its section
   double awayNs = 1;  ///< mean time until the thread that leaves comes back
 
-  /// Of the time that the thread is away, the share in which the next one cannot have left the
-  /// lock, only because it had to be woken; exponential.
+  /// For this share of its time away, which is exponential, the thread meets nobody from the lock,
+  /// only because the next one had to be woken.
   double late() const { return alone * (1 - inTime(awayNs)); }
-  /// The same where the time away varies without bound: half of it is in sections that are half as
-  /// long, the other half in sections without an end, as in (MX36).
+  /// This is late() where the time away varies without bound: half of it is in sections that are
+  /// half as long, the other half in sections without an end, as in (MX36).
   double lateIfVarying() const { return alone * (1 - inTime(awayNs / 2)) / 2; }
 
 private:

@@ -235,7 +235,7 @@ TEST(PredictedOptimism, IsThroughputOverThatWithTheLock) {
   }
 }
 
-/// What is not known is not "never succeeds".
+/// A prediction that cannot be made does not say that executions never succeed.
 TEST(PredictedOptimism, IsNothingWhereThePredictionIsImpossible) {
   const Network network = networkOf({{1, 1000}}, 1000);
   const Machine machine = machineOf(64);

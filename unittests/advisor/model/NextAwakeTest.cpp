@@ -3,15 +3,13 @@
 #include "advisor/model/locks/NextAwake.h"
 
 #include <algorithm>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <random>
 
 namespace qdadvise {
 namespace {
 
-/// The share by trial: the next one comes too late for a part of each time away, which is
-/// exponential.
+/// Plays many exponential times away: the next one comes too late for a part of each.
 double played(const NextAwake &next, double awayNs) {
   std::mt19937_64 random(3);
   std::exponential_distribution<double> away(1 / awayNs);

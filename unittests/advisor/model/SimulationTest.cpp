@@ -211,9 +211,8 @@ TEST(Mutex, BesideOneWhereAllSleepNobodyIsMet) {
   EXPECT_NEAR(at.throughputPerS / (simulated.throughputPerNs * 1e9), 1, 0.05);
 }
 
-/// A mutex beside other locks, by every method that takes any locks.
-/// Who leaves a mutex where all others sleep is mostly back before one of them is awake and through
-/// its section.
+/// A thread that leaves a mutex where all others sleep is mostly back before one of them is awake
+/// and through its section.
 TEST(Mutex, SeldomMeetsThreadsThatHaveToBeWokenElsewhere) {
   const Machine machine = machineOf(64);
   for (const double hold : {2500.0, 5000.0, 10000.0})
@@ -227,6 +226,7 @@ TEST(Mutex, SeldomMeetsThreadsThatHaveToBeWokenElsewhere) {
     }
 }
 
+/// A mutex beside other locks, by every method that takes any locks.
 class MixedMethods : public testing::TestWithParam<const char *> {};
 
 TEST_P(MixedMethods, FollowSimulationWithSeveralLocks) {

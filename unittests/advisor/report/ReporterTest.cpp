@@ -68,7 +68,7 @@ TEST(PredictionReports, PrintNothingThatIsImpossible) {
   EXPECT_EQ(parsed["threads"][1], 2);
 }
 
-/// What a program without the lock does may be predicted for some numbers of threads only.
+/// A program without the lock may be predicted for some numbers of threads only.
 TEST(PredictionReports, HaveNullForAnOptimismThatIsNotKnown) {
   PredictionReport report = prediction();
   report.kinds[0].points[0].optimism = {std::nullopt};
