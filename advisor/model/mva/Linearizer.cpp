@@ -26,8 +26,10 @@ public:
     all.others.resize(classes);
     all.quicker.resize(classes);
     for (std::size_t i = 0; i < stations; ++i) {
-      std::vector<std::size_t> &order = byHold.emplace_back(classes);
-      std::iota(order.begin(), order.end(), 0);
+      std::vector<std::size_t> &order = byHold.emplace_back();
+      for (std::size_t c = 0; c < classes; ++c)
+        if (network.classes[c].at[i].visits > 0)
+          order.push_back(c);
       std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return network.classes[a].at[i].holdNs < network.classes[b].at[i].holdNs;
       });
@@ -186,6 +188,8 @@ private:
         const ClassLoad &load = network.classes[c];
         ClassState &state = population.states[c];
         for (std::size_t i = 0; i < stations; ++i) {
+          if (load.at[i].visits <= 0)
+            continue;
           const ClassStation &station = network.stations[i];
           const double each = std::min(1.0, 1 / threads);
           const double moves = byAnother(each * state.cyclesPerNs * load.at[i].visits, visits[i]);
@@ -196,8 +200,9 @@ private:
         change = std::max(change, std::abs(state.cyclesPerNs / rate - 1));
         state.cyclesPerNs = rate;
         for (std::size_t i = 0; i < stations; ++i)
-          population.work[c][i] =
-              workOf(network.stations[i], load.at[i], threads, rate, state.waitNs[i]);
+          if (load.at[i].visits > 0)
+            population.work[c][i] =
+                workOf(network.stations[i], load.at[i], threads, rate, state.waitNs[i]);
       }
       if (change <= tolerance)
         break;
@@ -208,7 +213,7 @@ private:
   std::size_t classes, stations;
   PerClass<double> none;
   std::vector<PerClass<double>> corrections; ///< D, by c, k and station
-  PerClass<std::size_t> byHold;              ///< classes, by station
+  PerClass<std::size_t> byHold;              ///< the classes that come to a station, by station
   Population all;
 };
 

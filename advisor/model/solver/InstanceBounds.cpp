@@ -118,11 +118,19 @@ Expected<std::vector<Solution>> solveBound(const Bound &bound, const SolverProbl
   return solutions;
 }
 
-/// Whether the busiest lock of a class that is taken inside itself is held for more than this share
-/// of the time.
-bool isHeld(double share, const Solution &solution, const std::vector<std::size_t> &selfNested) {
-  return std::ranges::any_of(selfNested, [&](std::size_t lock) {
+/// Whether the busiest lock of one of these classes is held for more than this share of the time.
+bool isHeld(double share, const Solution &solution, const std::vector<std::size_t> &locks) {
+  return std::ranges::any_of(locks, [&](std::size_t lock) {
     return solution.locks[lock].busiestHeld(solution.cyclesPerNs) > share;
+  });
+}
+
+/// Whether the locks are so seldom held that threads do not meet at them. The time that they are
+/// held has the waiting inside in it, so that it is long where the iteration ran away.
+bool neverMeet(const std::vector<Solution> &solutions, const std::vector<std::size_t> &crossed) {
+  constexpr double seldom = 0.01;
+  return std::ranges::all_of(solutions, [&](const Solution &solution) {
+    return solution.summary.converged() && !isHeld(seldom, solution, crossed);
   });
 }
 
@@ -290,7 +298,8 @@ Expected<std::vector<Solution>> solveWithinBounds(const SolverProblem &problem,
   // A chain knows no nested sections: another method solves them, and not the bound alone.
   const bool isRefused = !solutions && options.method == solveMarkov;
   if (!mayNotSettle || isRefused ||
-      (solutions && options.startingPoints && options.startingPoints->needsNoBound()))
+      (solutions && ((options.startingPoints && options.startingPoints->needsNoBound()) ||
+                     neverMeet(*solutions, one.crossed()))))
     return solutions;
   auto worst = TRY(solveBound(one, problem, threads, options));
   Trust trust(own, one, problem, options);
