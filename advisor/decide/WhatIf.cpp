@@ -5,6 +5,7 @@
 
 #include "advisor/decide/FixTable.h"
 #include "advisor/model/workload/Workload.h"
+#include "advisor/support/ForEachIndex.h"
 
 #include <algorithm>
 #include <charconv>
@@ -118,10 +119,18 @@ private:
 
   /// Compares the ratios alone: their intervals take a hundred times as long.
   std::vector<FixCandidate> mostPromising(std::vector<FixCandidate> candidates) {
-    for (FixCandidate &candidate : candidates) {
-      candidate.whatIf.today.ratio = ratio(candidate, decisions.kindsToday, decisions.today);
-      candidate.whatIf.advised.ratio = ratio(candidate, advised, decisions.advised);
-    }
+    std::vector<std::string> messages(candidates.size());
+    forEachIndex(candidates.size(), [&](std::size_t i) {
+      WhatIf &one = candidates[i].whatIf;
+      std::string &message = messages[i];
+      one.today.ratio = ratio(candidates[i], decisions.kindsToday, decisions.today, message);
+      one.advised.ratio = advised == decisions.kindsToday
+                              ? one.today.ratio
+                              : ratio(candidates[i], advised, decisions.advised, message);
+    });
+    for (const std::string &message : messages)
+      if (!message.empty())
+        error = message;
     std::sort(
         candidates.begin(), candidates.end(),
         [](const FixCandidate &a, const FixCandidate &b) { return isBetter(a.whatIf, b.whatIf); });
@@ -139,14 +148,17 @@ private:
                : with(kinds, candidate.whatIf.lock, candidate.whatIf.kind);
   }
 
-  double ratio(const FixCandidate &candidate, const Assignment &kinds, const Prediction &before) {
+  double ratio(const FixCandidate &candidate, const Assignment &kinds, const Prediction &before,
+               std::string &message) const {
     const NetworkChange change = candidate.change(kinds);
     if (!change)
       return 0;
+    PredictOptions throughputs = options.predict;
+    throughputs.withSpeedup = false;
     const auto after = predict(change(network), kindsWith(candidate, kinds), machine,
-                               options.threads, options.predict);
+                               options.threads, throughputs);
     if (!after)
-      error = after.error().message;
+      message = after.error().message;
     const bool known =
         after && !after->worstCase && after->impossible.empty() && before.throughputPerS > 0;
     return known ? after->throughputPerS / before.throughputPerS : 0;

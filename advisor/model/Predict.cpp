@@ -59,7 +59,8 @@ public:
                                             std::vector<Traffic> circulating) {
     traffic = std::move(circulating);
     std::vector<int> wanted = threads;
-    wanted.push_back(1); // what the speed-up is over
+    if (options.withSpeedup)
+      wanted.push_back(1); // what it is over
     std::sort(wanted.begin(), wanted.end());
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
 
@@ -69,7 +70,7 @@ public:
     for (auto next = wanted.begin(); next != wanted.end(); next += std::ptrdiff_t(together))
       TRY(solve({next, next + std::ptrdiff_t(together)}, predictions));
     std::vector<Prediction> result;
-    const double one = scalingThroughput(network, predictions.at(1));
+    const double one = options.withSpeedup ? scalingThroughput(network, predictions.at(1)) : 0;
     for (const int count : threads) {
       result.push_back(predictions.at(count));
       result.back().speedup = one > 0 ? scalingThroughput(network, result.back()) / one : 0;

@@ -47,6 +47,8 @@ struct PredictOptions {
   double timeBudgetNs = 0.3e9;
   /// Threads share cores even if all locks are ideal, which then stand for code without a lock.
   bool coresAlways = false;
+  /// Else `speedup` is 0: it takes a solution with one thread.
+  bool withSpeedup = true;
   /// For predictTraffic with networks that hardly differ, the same algorithms, and a core for every
   /// thread. The iterations of the first prediction came to rest at these points. Those of the
   /// others, which may run at the same time, begin there. Null: each begins by itself.

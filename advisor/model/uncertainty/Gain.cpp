@@ -91,7 +91,9 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
   const double gain = after->throughputPerS / before->throughputPerS;
 
   // Bounded cores change an error too little to solve them, which takes many times as long.
-  PredictOptions today{coreForEveryThread, "recursion"}, then = today;
+  PredictOptions today{coreForEveryThread, "recursion"};
+  today.withSpeedup = false;
+  PredictOptions then = today;
   today.startingPoints = makeStartingPoints();
   then.startingPoints = makeStartingPoints();
   const auto upChanged = [&](const Network &varied, const std::vector<Traffic> &traffic) {
