@@ -6,6 +6,7 @@
 #include "advisor/model/locks/Station.h"
 #include "advisor/model/markov/ClockChain.h"
 #include "advisor/model/markov/PhaseChain.h"
+#include "advisor/model/markov/ThreadChain.h"
 #include "advisor/model/mva/Mva.h"
 
 #include <cmath>
@@ -67,12 +68,16 @@ std::string fault(const ClosedNetwork &network, int threads) {
     return fmt::format("for up to {} threads", mostMarkovThreads);
   if (network.routing.empty())
     return "for one class of threads, a core for each, and no nested sections";
+  double locks = 0;
   for (const LockStation &lock : network.stations) {
     if (!isolatedStation(lock, network.machine, threads, fitTwo))
       return fmt::format("not for lock algorithm '{}'", nameOf(lock.kind));
     if (lock.count != std::floor(lock.count))
       return "for whole locks";
+    locks += lock.count;
   }
+  if (locks > ThreadChain::mostStates) // each has one at least, and takes memory before it is known
+    return fmt::format("for up to {:.0f} locks", ThreadChain::mostStates);
   return "";
 }
 

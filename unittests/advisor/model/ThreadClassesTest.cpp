@@ -366,6 +366,20 @@ TEST(Linearizer, ComesToRestWhereThreadsKeepALockByTurns) {
   EXPECT_LT(asked, 10'000);
 }
 
+TEST(Linearizer, IsTheSameBesideAClassThatNeverComes) {
+  ClassNetwork network = oneLock({4, 2, 3});
+  network.stations[0].met = 0.5; // how many there are to meet counts
+  network.stations[0].overheadNs = 50;
+  const auto without = solveLinearizer(network);
+  network.stations.push_back({});
+  for (ClassLoad &one : network.classes)
+    one.at.push_back({});
+  network.classes.push_back({50, 0, 1500, {{}, {1, 1, 100, 1}}});
+  const auto beside = solveLinearizer(network);
+  for (std::size_t c = 0; c < 3; ++c)
+    EXPECT_NEAR(beside[c].waitNs[0] / without[c].waitNs[0], 1, 1e-9);
+}
+
 TEST(Linearizer, IsCloserToTheRecursionThanSchweitzer) {
   const ClassNetwork network = oneLock({4, 2, 3});
   const auto full = solveReiser(network), corrected = solveLinearizer(network),
