@@ -4,10 +4,13 @@
 
 #include "advisor/sim/Simulate.h"
 #include "advisor/sim/SimulatedLocks.h"
+#include "advisor/support/ForEachIndex.h"
 #include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <numeric>
 #include <set>
 #include <span>
 #include <utility>
@@ -204,14 +207,30 @@ std::optional<Error> addSimulatedCosts(Machine &machine, const SimulatedKind &ki
 
 Expected<Machine> withSimulatedCosts(const Machine &machine,
                                      const std::function<void(double)> &progress) {
-  Machine result = machine;
   const auto &kinds = simulatedKinds();
-  for (std::size_t i = 0; i < kinds.size(); ++i)
-    if (kinds[i].kind != LockKind::ideal)
-      TRY(addSimulatedCosts(result, kinds[i], [&](double share) {
-        if (progress)
-          progress((static_cast<double>(i) + share) / static_cast<double>(kinds.size()));
-      }));
+  std::vector<Machine> completed(kinds.size(), machine);
+  std::vector<std::optional<Error>> errors(kinds.size());
+  std::vector<double> shares(kinds.size());
+  std::mutex telling;
+  forEachIndex(kinds.size(), [&](std::size_t i) {
+    if (kinds[i].kind == LockKind::ideal)
+      return;
+    errors[i] = addSimulatedCosts(completed[i], kinds[i], [&](double share) {
+      const std::lock_guard guard(telling);
+      shares[i] = share;
+      if (progress)
+        progress(std::accumulate(shares.begin(), shares.end(), 0.0) /
+                 static_cast<double>(kinds.size()));
+    });
+  });
+  Machine result = machine;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (errors[i])
+      return Unexpected(*errors[i]);
+    if (const auto found = completed[i].kinds.find(kinds[i].kind);
+        found != completed[i].kinds.end())
+      result.kinds[kinds[i].kind] = found->second;
+  }
   return result;
 }
 

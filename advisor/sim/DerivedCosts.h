@@ -21,7 +21,8 @@ inline constexpr const char *simulated = "simulated";
 /// of all, `handover_ns` and `handover_short_ns` of those that spin, and `delegation_overhead_ns`
 /// of those that delegate, up to as many threads as there are cores. They follow from what the
 /// description says of cores, cache lines and the scheduler. Figures that it has are kept.
-/// `progress` is told the share that is done. Fails where a figure is missing that a simulation
+/// The algorithms are simulated on all processors at a time; `progress` is told the share that is
+/// done, by one thread at a time. Fails where a figure is missing that a simulation
 /// needs.
 Expected<Machine> withSimulatedCosts(const Machine &machine,
                                      const std::function<void(double)> &progress = {});
