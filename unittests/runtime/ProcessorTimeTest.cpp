@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fstream>
+#include <functional>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <thread>
@@ -17,9 +19,13 @@ namespace {
 
 std::uint32_t ownId() { return static_cast<std::uint32_t>(syscall(SYS_gettid)); }
 
-/// Computes until the calling thread has waited for a processor.
-void waitForAProcessor() {
+/// Computes until `left` threads, this one among them, have waited for a processor. Who has waited
+/// goes on, as the others wait for nobody else.
+void waitForAProcessor(std::atomic<int> &left) {
   while (processorTimeOf(ownId()).waitedNs < 1'000'000) {
+  }
+  --left;
+  while (left > 0) {
   }
 }
 
@@ -50,8 +56,9 @@ TEST(ProcessorTime, TellsThatTwoThreadsSharedAProcessor) {
     if (CPU_ISSET(cpu, &all))
       CPU_SET(cpu, &one);
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-  std::thread other(waitForAProcessor); // inherits where it may run
-  waitForAProcessor();
+  std::atomic<int> left = 2;
+  std::thread other(waitForAProcessor, std::ref(left)); // inherits where it may run
+  waitForAProcessor(left);
   other.join();
   EXPECT_GT(processorTimeOf(ownId()).ranNs, 0u);
   EXPECT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
