@@ -3,7 +3,7 @@
 //
 // A network says of a wait through std::condition_variable_any that any lock would do there.
 
-// RUN: %clangxx --config=%cfgdir/profile.cfg -std=c++20 -O1 %s -pthread -o %t
+// RUN: %clangxx --config=%cfgdir/profile.cfg -std=c++17 -O1 %s -pthread -o %t
 // RUN: %qdadvise record -o %t.qdprof -- %t
 // RUN: %qdadvise show %t.qdprof | FileCheck %s
 // CHECK-DAG: function = "take()"{{.*}}role = "wait", flags = ["any-lock"]

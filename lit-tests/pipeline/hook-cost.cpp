@@ -4,12 +4,12 @@
 // A program that does little but take locks is slowed down by its hooks by more than they take
 // alone. `record` says how to have that measured, and a report that it was, in both hook modes.
 //
-// RUN: %clangxx --config=%cfgdir/profile-call.cfg -std=c++20 -O2 -pthread %s -o %t.call
-// RUN: %clangxx --config=%cfgdir/profile-call.cfg -DEVEN_LESS -std=c++20 -O2 -pthread %s -o %t.less
+// RUN: %clangxx --config=%cfgdir/profile-call.cfg -std=c++17 -O2 -pthread %s -o %t.call
+// RUN: %clangxx --config=%cfgdir/profile-call.cfg -DEVEN_LESS -std=c++17 -O2 -pthread %s -o %t.less
 // RUN: %qdadvise record --all -o %t.qdprof -- %t.less 2>&1 | FileCheck %s --check-prefix=HINT
 // RUN: env QDADVISE_OPTIONS=slices=2 %qdadvise record -o %t.qdprof -- %t.call 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: %qdadvise report %t.qdprof | FileCheck %s
-// RUN: %clangxx --config=%cfgdir/profile-xray.cfg -std=c++20 -O2 -pthread %s -o %t.xray
+// RUN: %clangxx --config=%cfgdir/profile-xray.cfg -std=c++17 -O2 -pthread %s -o %t.xray
 // RUN: env QDADVISE_OPTIONS=slices=2 %qdadvise record -o %t.qdprof -- %t.xray 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: %qdadvise report %t.qdprof | FileCheck %s
 //

@@ -1,7 +1,7 @@
 // From an instrumented program to its profile, its report and its network, in both hook
 // modes. The critical sections are counted, so every number below is exact.
 //
-// RUN: %clangxx --config=%cfgdir/profile.cfg -std=c++20 -O2 -pthread %s -o %t
+// RUN: %clangxx --config=%cfgdir/profile.cfg -std=c++17 -O2 -pthread %s -o %t
 // RUN: %qdadvise record -o %t.qdprof -- %t 2> %t.err
 // RUN: FileCheck %s --check-prefix=RECORD < %t.err
 // RUN: %qdadvise report %t.qdprof | FileCheck %s --check-prefix=REPORT -DHOOKS=patch
@@ -11,7 +11,7 @@
 // RUN: FileCheck %s --check-prefix=SHOW < %t.toml
 // RUN: %qdadvise predict --network %t.toml --threads 1,4 --kind pthread_mutex
 //
-// RUN: %clangxx --config=%cfgdir/profile-call.cfg -std=c++20 -O0 -pthread %s -o %t
+// RUN: %clangxx --config=%cfgdir/profile-call.cfg -std=c++17 -O0 -pthread %s -o %t
 // RUN: %qdadvise record -o %t.qdprof -- %t 2> %t.err
 // RUN: %qdadvise report %t.qdprof | FileCheck %s --check-prefix=REPORT -DHOOKS=call
 // RUN: %qdadvise report --format json %t.qdprof | FileCheck %s --check-prefix=JSON

@@ -83,7 +83,7 @@ isC = all(name.endswith(".c") for name in units)
 def compilerOf(name, clang):
     if name.endswith(".c"):
         return [options.clang if clang else "gcc", "-std=gnu11"]
-    return [options.clang + "++" if clang else "g++", "-std=c++20"]
+    return [options.clang + "++" if clang else "g++", "-std=c++17"]
 
 
 with open(os.path.join(folder, "compile_commands.json"), "w", encoding="utf-8") as file:
