@@ -1,6 +1,6 @@
 // The rest of a block after a guard becomes an operation; its value is handed back. A class gets a
 // destructor that waits for helpers.
-// RUN: %rewrite --kind qd --format 'BasedOnStyle: LLVM' %s | FileCheck %s
+// RUN: %rewrite --flags=-std=c++20 --kind qd --format 'BasedOnStyle: LLVM' %s | FileCheck %s
 // CHECK: Index::lock_  std::mutex  QD lock  changed: 8 places
 // CHECK: delegate-value.cpp:+  ~Index() {
 // CHECK-NEXT: delegate-value.cpp:+    lock_.lock(); // until no helper is in it

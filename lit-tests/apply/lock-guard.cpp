@@ -1,5 +1,5 @@
 // A guard with its type written out.
-// RUN: %rewrite %s | FileCheck %s
+// RUN: %rewrite --flags=-std=c++20 %s | FileCheck %s
 // CHECK: counterLock  std::mutex  MCS lock  changed: 2 places in lock-guard.cpp
 // CHECK: 1 changed, 0 refused
 // CHECK: lock-guard.cpp:-std::mutex counterLock; // protects counter

@@ -1,5 +1,5 @@
 // A mutex becomes a reader-writer lock that is locked for writing.
-// RUN: %rewrite --kind pthread_rwlock %s | FileCheck %s
+// RUN: %rewrite --flags=-std=c++20 --kind pthread_rwlock %s | FileCheck %s
 // CHECK: lock  std::mutex  pthread rwlock  changed: 2 places
 // CHECK: shared-mutex.cpp:+#include <shared_mutex>
 // CHECK: shared-mutex.cpp:+std::shared_mutex lock;

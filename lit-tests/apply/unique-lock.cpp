@@ -1,5 +1,5 @@
 // A unique_lock that is unlocked and locked again; a deferred one; a try.
-// RUN: %rewrite --kind ticket %s | FileCheck %s
+// RUN: %rewrite --flags=-std=c++20 --kind ticket %s | FileCheck %s
 // CHECK: Counter::lock_  std::mutex  ticket lock  changed: 4 places in unique-lock.cpp
 // CHECK: builds and runs:
 // CHECK-NEXT: again: nothing; undone

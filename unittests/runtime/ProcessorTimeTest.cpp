@@ -19,8 +19,8 @@ namespace {
 
 std::uint32_t ownId() { return static_cast<std::uint32_t>(syscall(SYS_gettid)); }
 
-/// Computes until `left` threads, this one among them, have waited for a processor. Who has waited
-/// goes on, as the others wait for nobody else.
+/// Computes until `left` threads, this one among them, have waited for a processor. A thread that
+/// has waited goes on computing, so that the others still have somebody to wait for.
 void waitForAProcessor(std::atomic<int> &left) {
   while (processorTimeOf(ownId()).waitedNs < 1'000'000) {
   }

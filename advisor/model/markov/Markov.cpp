@@ -76,7 +76,8 @@ std::string fault(const ClosedNetwork &network, int threads) {
       return "for whole locks";
     locks += lock.count;
   }
-  if (locks > ThreadChain::mostStates) // each has one at least, and takes memory before it is known
+  // There are at least as many states, and each lock takes memory before they are counted.
+  if (locks > ThreadChain::mostStates)
     return fmt::format("for up to {:.0f} locks", ThreadChain::mostStates);
   return "";
 }

@@ -320,7 +320,7 @@ TEST(Markov, SaysWhatItIsNotFor) {
   EXPECT_EQ(refusal(networkOf(std::vector<TestLock>(20, {0.05, 100, 0}), 500), 4),
             "model 'markov': too many states with 4 threads and 20 locks");
   Network many = networkOf({{1, 100}}, 500);
-  many.locks[0].instances = 1'000'000; // the states took a gigabyte before they were too many
+  many.locks[0].instances = 1'000'000; // each took memory before the states were too many
   EXPECT_EQ(refusal(many, 1), "model 'markov' is for up to 10000 locks");
   Network nested = networkOf({{1, 100}, {1, 100}}, 500);
   nested.sections[1].inside = 0;
