@@ -264,6 +264,19 @@ TEST(LoadDependent, AgreesWithConvolutionWhereFewWaitersHaveACore) {
   }
 }
 
+TEST(Speedup, IsZeroWhereNobodyAsksForIt) {
+  const Network network = networkOf({{0.5, 100}, {0.5, 300}}, 500);
+  for (const LockKind kind : {LockKind::ideal, LockKind::pthreadMutex, LockKind::qd}) {
+    const std::vector<LockKind> kinds(2, kind);
+    const auto with = predict(network, kinds, machineOf(64), 8),
+               without = predict(network, kinds, machineOf(64), 8, {.withSpeedup = false});
+    ASSERT_TRUE(with && without);
+    EXPECT_GT(with->speedup, 1) << nameOf(kind);
+    EXPECT_EQ(without->speedup, 0) << nameOf(kind);
+    EXPECT_EQ(without->throughputPerS, with->throughputPerS) << nameOf(kind);
+  }
+}
+
 TEST(Bounds, HoldForRandomNetworks) {
   std::mt19937_64 random(2);
   const auto draw = [&](double low, double high) {
