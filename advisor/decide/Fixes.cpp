@@ -28,7 +28,7 @@ Duration sum(const Duration &first, const Duration &then, double times = 1) {
   }
   // The number of observations that gives the error of both means together.
   const auto error = [](const Duration &time) {
-    return time.samples > 0 ? varianceOf(time) / static_cast<double>(time.samples) : 0;
+    return time.samples > 0 ? varianceOf(time) / time.independentSamples() : 0;
   };
   const double errors = error(first) + times * times * error(then);
   if (errors > 0)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/network/Network.h"
 
+#include <algorithm>
+
 namespace qdadvise {
 
 double skewnessOf(const Duration &duration) {
@@ -24,6 +26,10 @@ double skewnessOf(const Duration &duration) {
     break;
   }
   return cv * (3 + cv * cv);
+}
+
+double Duration::independentSamples() const {
+  return samples == 0 ? 0 : std::max(1.0, static_cast<double>(samples) / inefficiency);
 }
 
 double leastSkewness(double cv) { return cv > 0 ? cv - 1 / cv : 0; }

@@ -25,6 +25,12 @@ struct Duration {
   std::uint64_t samples = 0;
   /// The third standardised moment, where it is known apart from `dist`.
   std::optional<double> skewness = std::nullopt;
+  /// The statistical inefficiency of the observations: so many count as one, since successive ones
+  /// are alike. At least 1.
+  double inefficiency = 1;
+
+  /// The number of independent observations that would give the mean as precisely.
+  double independentSamples() const;
 };
 
 /// The third standardised moment as given, else that of the distribution. Where no distribution is

@@ -114,9 +114,10 @@ private:
       return duration;
     }
     if (blocked)
-      checkKeys(*table, "a time", {"mean", "cv", "skewness", "dist", "samples", "blocked"});
+      checkKeys(*table, "a time",
+                {"mean", "cv", "skewness", "dist", "samples", "inefficiency", "blocked"});
     else
-      checkKeys(*table, "a time", {"mean", "cv", "skewness", "dist", "samples"});
+      checkKeys(*table, "a time", {"mean", "cv", "skewness", "dist", "samples", "inefficiency"});
     in.require(*table, "mean");
     duration.mean = in.number(*table, "mean", 0).value_or(0);
     if (const auto dist = in.text(*table, "dist")) {
@@ -137,6 +138,7 @@ private:
     if (duration.skewness && duration.dist != Distribution::unspecified)
       in.fail(*table->get("skewness"), "the skewness follows from 'dist': give one of them");
     duration.samples = static_cast<std::uint64_t>(in.integer(*table, "samples", 0).value_or(0));
+    duration.inefficiency = in.number(*table, "inefficiency", 1).value_or(1);
     if (blocked)
       *blocked = in.number(*table, "blocked", 0).value_or(0);
     return duration;

@@ -24,6 +24,8 @@ std::string printDuration(const Duration &duration, double blockedNs = 0) {
     text += fmt::format(", blocked = {}", tomlText(blockedNs));
   if (duration.samples > 0)
     text += fmt::format(", samples = {}", duration.samples);
+  if (duration.inefficiency != 1)
+    text += fmt::format(", inefficiency = {}", tomlText(duration.inefficiency));
   return text + " }";
 }
 

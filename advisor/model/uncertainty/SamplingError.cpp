@@ -24,7 +24,7 @@ double meanVariance(const Duration &duration) {
   if (duration.samples == 0)
     return 0;
   const double deviation = duration.cv * duration.mean;
-  return deviation * deviation / static_cast<double>(duration.samples);
+  return deviation * deviation / duration.independentSamples();
 }
 
 double timeOf(const Duration &duration) {

@@ -47,8 +47,8 @@ Duration holdOf(const Profile &profile, const std::vector<std::size_t> &members,
                 const Observations &seen) {
   const Moments &hold = seen.hold;
   Duration result = durationOf(std::max(hold.mean, shortestHoldNs), hold.variance(), hold.count);
-  result.samples = static_cast<std::uint64_t>(independentHolds(
-      profile, members, hold.mean, hold.variance(), static_cast<double>(hold.count)));
+  result.inefficiency = inefficiencyOfHolds(profile, members, hold.mean, hold.variance(),
+                                            static_cast<double>(hold.count));
   if (hold.count >= fewestForATail)
     result.skewness = seen.holds.skewness();
   return result;

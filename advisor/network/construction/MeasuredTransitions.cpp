@@ -133,10 +133,8 @@ MeasuredTransitions measuredTransitions(const Profile &profile, std::size_t thre
   Flow all;
   for (const auto &[ends, flow] : chain.flows())
     all.merge(flow);
-  const double independent = all.count > 0 ? independentLocals(profile, threadClass, all.localMean,
-                                                               all.localVariance, all.count) /
-                                                 all.count
-                                           : 1;
+  const double inefficiency =
+      inefficiencyOfLocals(profile, threadClass, all.localMean, all.localVariance, all.count);
   std::map<std::size_t, double> rowSums;
   for (const auto &[ends, flow] : chain.flows())
     rowSums[ends.first] += flow.count;
@@ -153,8 +151,7 @@ MeasuredTransitions measuredTransitions(const Profile &profile, std::size_t thre
         std::max(flow.localMean - releaseNs(machine, network.locks[lock].kind.kind), 0.0),
         flow.localVariance, samples);
     transition.blockedNs = flow.blockedMean;
-    transition.local.samples =
-        static_cast<std::uint64_t>(std::max(1.0, independent * static_cast<double>(samples)));
+    transition.local.inefficiency = inefficiency;
     transition.samples = samples;
     result.transitions.push_back(transition);
   }

@@ -19,31 +19,31 @@ struct Block {
 constexpr std::size_t fewestBlocks = 8;
 constexpr double byChance = 1.67;
 
-double independent(const std::vector<Block> &blocks, double wholeMean, double variance,
-                   double samples) {
+double inefficiencyOf(const std::vector<Block> &blocks, double wholeMean, double variance,
+                      double samples) {
   double count = 0, ns = 0;
   for (const Block &block : blocks) {
     count += block.count;
     ns += block.ns;
   }
   if (blocks.size() < fewestBlocks || variance <= 0 || count <= 0)
-    return samples;
+    return 1;
   // Windows still contain what was taken out of the moments: preemptions, beginnings and ends.
   if (std::abs(ns - wholeMean * samples) > 0.02 * ns)
-    return samples;
+    return 1;
   const double mean = ns / count;
   double squares = 0;
   for (const Block &block : blocks)
     squares += (block.ns - mean * block.count) * (block.ns - mean * block.count);
   const double n = static_cast<double>(blocks.size());
   const double excess = squares * n / (n - 1) / count / variance;
-  return excess > byChance ? std::max(1.0, samples / excess) : samples;
+  return excess > byChance ? excess : 1;
 }
 
 } // namespace
 
-double independentHolds(const Profile &profile, const std::vector<std::size_t> &sections,
-                        double mean, double variance, double samples) {
+double inefficiencyOfHolds(const Profile &profile, const std::vector<std::size_t> &sections,
+                           double mean, double variance, double samples) {
   std::vector<Block> blocks;
   for (const ProfiledWindow &window : profile.windows) {
     Block block;
@@ -55,11 +55,11 @@ double independentHolds(const Profile &profile, const std::vector<std::size_t> &
     if (block.count > 0)
       blocks.push_back(block);
   }
-  return independent(blocks, mean, variance, samples);
+  return inefficiencyOf(blocks, mean, variance, samples);
 }
 
-double independentLocals(const Profile &profile, std::size_t threadClass, double mean,
-                         double variance, double samples) {
+double inefficiencyOfLocals(const Profile &profile, std::size_t threadClass, double mean,
+                            double variance, double samples) {
   std::vector<Block> blocks;
   for (const ProfiledWindow &window : profile.windows) {
     Block block;
@@ -73,7 +73,7 @@ double independentLocals(const Profile &profile, std::size_t threadClass, double
     if (block.count > 0)
       blocks.push_back(block);
   }
-  return independent(blocks, mean, variance, samples);
+  return inefficiencyOf(blocks, mean, variance, samples);
 }
 
 double unsteadiness(const Profile &profile, const std::vector<bool> &classes) {

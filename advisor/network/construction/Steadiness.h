@@ -12,16 +12,17 @@
 
 namespace qdadvise {
 
-/// The number of independent observations that would give the mean holding time of these sections
-/// as precisely. Successive observations may be alike: then means over windows differ by more than
-/// chance, and their variance (of a ratio, by blocks) takes the place of that of single
-/// observations. `mean`, `variance` and `samples` are those of all observations together.
-double independentHolds(const Profile &profile, const std::vector<std::size_t> &sections,
-                        double mean, double variance, double samples);
+/// The statistical inefficiency of the holding times of these sections: as many observations count
+/// as one for the error of the mean. Successive observations may be alike: then means over windows
+/// differ by more than chance, and it is their variance (of a ratio, by blocks) over that of
+/// independent observations. 1 where they are independent, or where the windows tell too little.
+/// `mean`, `variance` and `samples` are those of all observations together.
+double inefficiencyOfHolds(const Profile &profile, const std::vector<std::size_t> &sections,
+                           double mean, double variance, double samples);
 
-/// The same for the mean local computation of a thread class between two sections.
-double independentLocals(const Profile &profile, std::size_t threadClass, double mean,
-                         double variance, double samples);
+/// The same for the local computation of a thread class between two sections.
+double inefficiencyOfLocals(const Profile &profile, std::size_t threadClass, double mean,
+                            double variance, double samples);
 
 /// The share of their time that threads of these classes spend in other places (sections, or local
 /// computation) than over the whole run, on average over the windows. 0 where the windows tell too

@@ -48,6 +48,14 @@ TEST(LockFacts, SayWhatNeverRanAndWhatWasNeverTimed) {
   EXPECT_TRUE(lockFacts(network)[0].isLittleKnown());
 }
 
+TEST(LockFacts, SectionsThatRanOftenAreKnownHoweverAlikeTheirTimesAre) {
+  Network network = test::networkOf({{1, 100}}, 100);
+  network.sections[0].hold.samples = 20'000;
+  network.sections[0].hold.inefficiency = 5000;
+  EXPECT_EQ(lockFacts(network)[0].samples, 20'000u);
+  EXPECT_FALSE(lockFacts(network)[0].isLittleKnown());
+}
+
 TEST(LockFacts, APlainLockRefusesNothing) {
   const LockFacts facts = factsWith(SiteRole::acquire, 0);
   EXPECT_TRUE(facts.modelled);

@@ -46,6 +46,16 @@ TEST(SamplingError, OfOneThreadIsThatOfItsCycle) {
   EXPECT_NEAR(variancesOf(network, 1)[0], variance, 1e-5 * variance);
 }
 
+TEST(SamplingError, CountsObservationsThatAreAlikeAsOne) {
+  Network network = networkOf({{1, 300, 0.5}}, 700, 2);
+  network.sections[0].hold.samples = 100;
+  const double independent = variancesOf(network, 1)[0];
+  network.sections[0].hold.inefficiency = 8;
+  EXPECT_NEAR(variancesOf(network, 1)[0], 8 * independent, 1e-6 * independent);
+  network.sections[0].hold.inefficiency = 1000; // no less than one
+  EXPECT_NEAR(variancesOf(network, 1)[0], 100 * independent, 1e-6 * independent);
+}
+
 TEST(SamplingError, OfTheMachineRepairmanIsThatOfItsClosedForm) {
   // M/M/1//K: X = (1 - p0) / s, p0 = 1 / sum K!/(K-k)! (s/Z)^k.
   constexpr int threads = 6;

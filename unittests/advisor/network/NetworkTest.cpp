@@ -31,7 +31,7 @@ kind = "spinlock"
 [[section]]
 name = "fifo.push"
 lock = "fifo"
-hold = { mean = 1000.0, cv = 0.5, samples = 12 }
+hold = { mean = 1000.0, cv = 0.5, samples = 12, inefficiency = 1.5 }
 site = { file = "queue.cc", line = 42, column = 5, function = "Queue::push", section_hash = "00000000000000ff", role = "wait", flags = ["timed", "recursive"], facts = ["returns", "waits"] }
 
 [[section]]
@@ -116,6 +116,7 @@ TEST(NetworkToml, ReadsEveryKey) {
   ASSERT_EQ(network->sections.size(), 2u);
   EXPECT_EQ(network->sections[0].hold.cv, 0.5);
   EXPECT_EQ(network->sections[0].hold.samples, 12u);
+  EXPECT_EQ(network->sections[0].hold.inefficiency, 1.5);
   ASSERT_TRUE(network->sections[0].site);
   EXPECT_EQ(network->sections[0].site->function, "Queue::push");
   EXPECT_EQ(network->sections[0].site->sectionHash, 0xffu);
