@@ -93,7 +93,7 @@ private:
 
   /// Refuses unknown keys, since a misspelt one would silently be a default.
   void checkKeys(const toml::table &at, const char *what,
-                 std::initializer_list<std::string_view> known) {
+                 const std::vector<std::string_view> &known) {
     for (const auto &[key, node] : at) {
       bool found = false;
       for (const auto name : known)
@@ -113,11 +113,11 @@ private:
       duration.cv = 0;
       return duration;
     }
+    std::vector<std::string_view> known{"mean", "cv",      "skewness",
+                                        "dist", "samples", "inefficiency"};
     if (blocked)
-      checkKeys(*table, "a time",
-                {"mean", "cv", "skewness", "dist", "samples", "inefficiency", "blocked"});
-    else
-      checkKeys(*table, "a time", {"mean", "cv", "skewness", "dist", "samples", "inefficiency"});
+      known.push_back("blocked");
+    checkKeys(*table, "a time", known);
     in.require(*table, "mean");
     duration.mean = in.number(*table, "mean", 0).value_or(0);
     if (const auto dist = in.text(*table, "dist")) {

@@ -175,6 +175,8 @@ TEST(NetworkToml, PrintsWhatReadsBackTheSame) {
   EXPECT_EQ(again->run->processors, 0.5);
   EXPECT_EQ(again->run->copies->rows[1].slowdown, 1.5);
   EXPECT_EQ(again->transitions[0].blockedNs, 7.5);
+  EXPECT_EQ(again->sections[0].hold.samples, 12u);
+  EXPECT_EQ(again->sections[0].hold.inefficiency, 1.5);
   EXPECT_EQ(again->sections[0].site->line, 42u);
   EXPECT_EQ(again->sections[0].site->sectionHash, 0xffu);
   EXPECT_EQ(again->sections[0].site->role, static_cast<std::uint32_t>(SiteRole::wait));
@@ -362,6 +364,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"[[class]]", "[class]",
                 "net.toml:29:1: error: Error while parsing table header: cannot redefine existing "
                 "table 'class' as array-of-tables"},
+        Refused{"inefficiency = 1.5", "inefficiency = 0.5",
+                "net.toml:15:64: error: 'inefficiency' must be at least 1.0"},
         Refused{"serial = 2.5e8", "serial = -1",
                 "net.toml:49:10: error: 'serial' must not be negative"},
         Refused{"parallel = 7.5e8", "",
