@@ -27,27 +27,74 @@ function(qdadvise_unoptimized target)
   endif()
 endfunction()
 
-# qdadvise_library(NAME SOURCES... [DEPENDS targets...])
-# A static library of the advisor; the folder names the room it lives in.
+# qdadvise_precompile_once(TARGET SET HEADERS... [LIBRARIES targets...])
+# As qdadvise_precompile, but the headers are compiled once for all targets that name the same SET; they
+# are found with LIBRARIES. All are libraries or all are programs. A set is good for one optimization
+# level: there is one more for those that are not optimized.
+function(qdadvise_precompile_once target set)
+  if(NOT QDADVISE_COLD_BUILD)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
+  get_target_property(options ${target} COMPILE_OPTIONS)
+  if("-O0" IN_LIST options)
+    string(APPEND set _unoptimized)
+  endif()
+  if(NOT TARGET ${set})
+    set(source ${CMAKE_BINARY_DIR}/precompiled/${set}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "int main() {}\n")
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL EXECUTABLE)
+      add_executable(${set} ${source})
+    else()
+      add_library(${set} OBJECT ${source})
+    endif()
+    target_link_libraries(${set} PRIVATE qdadvise_warnings ${ARG_LIBRARIES})
+    if("-O0" IN_LIST options)
+      qdadvise_unoptimized(${set})
+    endif()
+    qdadvise_precompile(${set} ${ARG_UNPARSED_ARGUMENTS})
+  endif()
+  qdadvise_precompile(${target} REUSE_FROM ${set})
+endfunction()
+
+# qdadvise_library(NAME [COMPUTES_LITTLE] SOURCES... [DEPENDS targets...] [PRECOMPILE headers...])
+# A static library of the advisor; the folder names the room it lives in. COMPUTES_LITTLE: speed is
+# nothing to it. PRECOMPILE: headers that most of its sources include, in place of the usual.
 function(qdadvise_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "COMPUTES_LITTLE" "" "SOURCES;DEPENDS;PRECOMPILE" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE qdadvise_warnings)
-  qdadvise_precompile(${name} <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory>
-    <numeric> <optional> <span> <string> <string_view> <unordered_map> <utility> <variant> <vector>)
-endfunction()
-
-# qdadvise_unittest(NAME [ONE_PROCESS] [COMPUTES_LITTLE] SOURCES... [DEPENDS targets...])
-# A GoogleTest binary, each of whose tests is known to ctest, or with ONE_PROCESS all as one.
-# COMPUTES_LITTLE: the time is spent in libraries, not in the tests' own sources.
-function(qdadvise_unittest name)
-  cmake_parse_arguments(ARG "ONE_PROCESS;COMPUTES_LITTLE" "" "SOURCES;DEPENDS" ${ARGN})
-  add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest_main GTest::gmock qdadvise_warnings)
-  qdadvise_precompile(${name} <gmock/gmock.h> <gtest/gtest.h>)
   if(ARG_COMPUTES_LITTLE)
     qdadvise_unoptimized(${name})
+  endif()
+  if(ARG_PRECOMPILE)
+    qdadvise_precompile(${name} ${ARG_PRECOMPILE})
+  else()
+    qdadvise_precompile_once(${name} qdadvise_library_headers <algorithm> <array> <cmath> <cstdint>
+      <functional> <map> <memory> <numeric> <optional> <span> <string> <string_view> <unordered_map> <utility>
+      <variant> <vector>)
+  endif()
+endfunction()
+
+# qdadvise_unittest(NAME [ONE_PROCESS] [COMPUTES_LITTLE] SOURCES... [DEPENDS targets...]
+#                   [PRECOMPILE headers...])
+# A GoogleTest binary, each of whose tests is known to ctest, or with ONE_PROCESS all as one.
+# COMPUTES_LITTLE: the time is spent in libraries, not in the tests' own sources. PRECOMPILE: as of
+# qdadvise_library.
+function(qdadvise_unittest name)
+  cmake_parse_arguments(ARG "ONE_PROCESS;COMPUTES_LITTLE" "" "SOURCES;DEPENDS;PRECOMPILE" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest_main GTest::gmock qdadvise_warnings)
+  if(ARG_COMPUTES_LITTLE)
+    qdadvise_unoptimized(${name})
+  endif()
+  if(ARG_PRECOMPILE)
+    qdadvise_precompile(${name} ${ARG_PRECOMPILE})
+  else()
+    qdadvise_precompile_once(${name} qdadvise_test_headers <gmock/gmock.h> <gtest/gtest.h>
+      LIBRARIES GTest::gmock)
   endif()
   if(ARG_ONE_PROCESS)
     add_test(NAME ${name} COMMAND ${name})
