@@ -38,11 +38,11 @@
 // 1000 sections of attempt, acquire and release.
 // CHECK: wrote 3000 events
 
-#include <mutex>
+#include <pthread.h>
 
-std::mutex lock;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 int main() {
   for (int i = 0; i < 1000; ++i)
-    std::lock_guard<std::mutex> guard(lock);
+    pthread_mutex_lock(&lock), pthread_mutex_unlock(&lock);
 }

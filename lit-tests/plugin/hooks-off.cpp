@@ -24,18 +24,19 @@
 // PATCH: call void asm sideeffect
 // PATCH-NOT: call {{.*}}@__qdadvise_hook(
 
-#include <mutex>
+#include <pthread.h>
 #include <thread>
 
 extern "C" void turnHooks(int on);
 
-std::mutex lock;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 void work() {}
 void section() {
-  std::lock_guard<std::mutex> guard(lock);
+  pthread_mutex_lock(&lock);
   // CHECK: attempt [[#SECTION:@LINE-1]]
   // CHECK-NEXT: acquire [[#SECTION]]
   // CHECK-NEXT: release {{.*}}
+  pthread_mutex_unlock(&lock);
 }
 
 int main() {
@@ -43,7 +44,7 @@ int main() {
   turnHooks(0);
   section();
   std::thread thread(work);
-  // CHECK-NEXT: spawn [[#@LINE-13]]
+  // CHECK-NEXT: spawn [[#@LINE-14]]
   thread.join();
   turnHooks(1);
   section();

@@ -19,25 +19,27 @@
 // RUN: %memory_cxx %s -o %t && %t %t.so && %t %t.lld.so
 
 #include <dlfcn.h>
-#include <mutex>
+#include <pthread.h>
 
-std::mutex lock;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 #ifdef LIBRARY
 extern "C" int work() {
   static int number;
-  std::lock_guard<std::mutex> guard(lock);
-  return ++number;
+  pthread_mutex_lock(&lock);
+  const int next = ++number;
+  pthread_mutex_unlock(&lock);
+  return next;
 }
 #else
 int main(int count, char **arguments) {
-  std::lock_guard<std::mutex> guard(lock);
+  pthread_mutex_lock(&lock);
   for (int i = 1; i < count; ++i) {
     void *library = dlopen(arguments[i], RTLD_NOW | RTLD_LOCAL);
     auto work = reinterpret_cast<int (*)()>(library ? dlsym(library, "work") : nullptr);
     if (!work || work() != 1)
       return 1;
   }
-  return 0;
+  return pthread_mutex_unlock(&lock);
 }
 #endif

@@ -14,11 +14,11 @@
 // RUN: %clangxx -O2 %xray_flags %s -o %t && %t
 // RUN: %clangxx -O2 %xray_flags -c %s -o %t.o && %clangxx %t.o -o %t && %t
 
-#include <mutex>
+#include <pthread.h>
 
-std::mutex lock;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 int main() {
-  std::lock_guard<std::mutex> guard(lock);
-  return 0;
+  pthread_mutex_lock(&lock);
+  return pthread_mutex_unlock(&lock);
 }

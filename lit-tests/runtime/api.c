@@ -4,6 +4,7 @@
 // The program steers its own recording: reset leaves out the warming up, locks and
 // threads get names.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs -I%source/runtime/include %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:enabled=0 %t
 // RUN: %python %S/Inputs/dump.py %t.qdprof | FileCheck %s

@@ -3,6 +3,7 @@
 //
 // Sections of a C program, recorded through direct calls; it links no C++ library.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof %t
 // RUN: %python %S/Inputs/dump.py %t.qdprof | FileCheck %s

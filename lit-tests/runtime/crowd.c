@@ -4,6 +4,7 @@
 // Sixteen threads, however few cores there are, crowd at a mutex, a spin lock and a lock for
 // readers and writers: every acquisition is counted, once.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof %t
 // RUN: %python %S/Inputs/dump.py %t.qdprof | FileCheck %s

@@ -4,6 +4,7 @@
 // A library that is unloaded and comes back at another address brings the same sites and
 // the same callers; what was recorded of it before it went is not lost.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -fPIC -shared -DLIBRARY -I%S/Inputs %s -o %t.so
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -Wl,--no-as-needed -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof %t %t.so

@@ -4,6 +4,7 @@
 // However a process ends, its profile is written, and it ends as it would have. What signals do is
 // what the program says, and what it is told of them is what it would be told.
 //
+// REQUIRES: llvm-free-tests
 // RUN: rm -rf %t.d && mkdir %t.d
 // RUN: %clang -O1 -I%S/Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt

@@ -3,6 +3,7 @@
 //
 // A child starts from zero and writes its own profile, also where the name has no %p.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: rm -f %t.parent.qdprof*
 // RUN: env QDADVISE_OPTIONS=profile=%t.parent.qdprof %t > %t.child-id

@@ -4,6 +4,7 @@
 // Four threads hold one lock for as long as they know, by turns: what the profile says of
 // holding and waiting agrees with what each saw between its own hooks.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %python %S/Inputs/bounds.py %t %t.qdprof | FileCheck %s
 //

@@ -5,6 +5,7 @@
 // two of three compute before they call. Recorded in slices, which measure what hooks cost in
 // place, that is found. (Where they cost more than eight times as much, nothing is believed.)
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %python %S/Inputs/hook_cost.py %t %t.qdprof
 #include "sites.h"

@@ -4,6 +4,7 @@
 // Hooks need not call while nothing is recorded: the first record of each executable or
 // shared object says so to them, until the object goes.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs -I%source/runtime/include %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:enabled=0 %t | FileCheck %s
 // Without the runtime they stay as they are made.

@@ -4,6 +4,7 @@
 // A program that is killed leaves no file under the profile's name, whether it was
 // killed before or in the midst of writing; one that was written before stays whole.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs -I%source/runtime/include %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: rm -f %t.qdprof && env QDADVISE_OPTIONS=profile=%t.qdprof %python %S/Inputs/kill.py %t
 // RUN: not ls %t.qdprof

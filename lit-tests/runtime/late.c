@@ -3,6 +3,7 @@
 //
 // Threads that began while nothing was recorded are of their classes when recording begins.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs -I%source/runtime/include %s -o %t -L%libdir -Wl,-rpath,%libdir \
 // RUN:   -lqdadvise_rt -rdynamic
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:enabled=0 %t

@@ -4,6 +4,7 @@
 // A million locks that come and go at the same addresses, each taken by two threads:
 // every one is counted, once, in bounded memory.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof %t
 // RUN: %python %S/Inputs/dump.py %t.qdprof | FileCheck %s --implicit-check-not='lock of'

@@ -4,6 +4,7 @@
 // With enabled=never nothing is recorded or written, whatever the program and others ask for: it is
 // the program as it runs when nobody looks.
 //
+// REQUIRES: llvm-free-tests
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O1 -I%S/Inputs -I%source/runtime/include %s -o run -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=a.qdprof:enabled=never:signal=USR1 ./run | FileCheck %s

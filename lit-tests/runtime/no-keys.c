@@ -4,6 +4,7 @@
 // A program that has taken all pthread keys: nobody sees its threads end, so they are not
 // recorded. Their events are counted as dropped, and the first thread's are recorded.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt -lpthread
 // RUN: rm -f %t.qdprof
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof %t 2>&1 | FileCheck --check-prefix=SAID %s

@@ -1,6 +1,7 @@
 // Programs that lock nothing and were not asked for a profile leave none: configure scripts try
 // hundreds of them.
 //
+// REQUIRES: llvm-free-tests
 // RUN: rm -rf %t.d && mkdir %t.d && cd %t.d
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env -u QDADVISE_OPTIONS %t && ls -A %t.d | count 0

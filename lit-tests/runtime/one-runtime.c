@@ -5,6 +5,7 @@
 // one in the program beside the shared one of its library, and a copy of the shared one
 // loaded before it.
 //
+// REQUIRES: llvm-free-tests
 // RUN: rm -rf %t && mkdir %t && cp %rt %t/copy.so
 // RUN: %clang -O1 -fPIC -shared -DLIBRARY -I%S/Inputs %s -o %t/lib.so -L%libdir -Wl,-rpath,%libdir -Wl,--no-as-needed -lqdadvise_rt
 // RUN: %clang -O1 -I%S/Inputs %s -o %t/linked %t/lib.so -Wl,-rpath,%t -Wl,--whole-archive %libdir/libqdadvise_rt.a -Wl,--no-whole-archive -pthread

@@ -4,6 +4,7 @@
 // A malformed key costs one line and its default; a profile that cannot be written
 // costs one line. The program itself runs on, and standard output is its own.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:enabled=maybe:colour=red %t > %t.out 2> %t.err
 // RUN: FileCheck %s --check-prefix=MALFORMED < %t.err

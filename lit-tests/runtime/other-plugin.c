@@ -5,6 +5,7 @@
 // its profile does: a record of another version, or sleds that are told of by the name from before
 // their records had 8 bytes.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof %t record 2>&1 | FileCheck %s
 // RUN: %qdadvise report %t.qdprof | FileCheck %s --check-prefix=REPORT

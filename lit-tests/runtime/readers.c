@@ -4,6 +4,7 @@
 // Readers and writers of one lock in an order that is known: how many readers there were
 // at once, how many busy periods and how long, and for whom the writers waited.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %python %S/Inputs/bounds.py %t %t.qdprof | FileCheck %s --check-prefixes=CHECK,TIMES
 //

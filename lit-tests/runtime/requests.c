@@ -4,6 +4,7 @@
 // A process is asked from outside to start, to stop, to forget and to write, by a value that is
 // queued with the signal.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: rm -f %t.qdprof
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:enabled=0:signal=USR1 not --crash %t

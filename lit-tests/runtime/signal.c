@@ -4,6 +4,7 @@
 // The signal of the options starts a recording that is off and writes one that is
 // on; a handler of the program's own is left alone.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: rm -f %t.qdprof
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:enabled=0:signal=USR1 not --crash %t

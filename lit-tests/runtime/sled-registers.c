@@ -4,6 +4,7 @@
 // The compiler does not know that a sled may lead to a call: so all registers are kept, those of
 // vectors too, whatever the hook does and whatever the stack's alignment.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof %t | FileCheck %s
 // RUN: %python %S/Inputs/dump.py %t.qdprof | FileCheck %s --check-prefix=COUNTS

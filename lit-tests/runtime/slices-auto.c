@@ -5,6 +5,7 @@
 // locks are known, one slice in so many is from there on. What was seen before counts no more than
 // it would have in as few slices.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:slices=auto %t seldom > %t.truth
 // RUN: %python %S/Inputs/dump.py %t.qdprof > %t.dump

@@ -4,6 +4,7 @@
 // After a slice hooks are off also where it cannot be found out what they cost: several threads
 // take locks, and attempts say nothing of how fast one alone would be.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt -pthread
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:slices=2 %t | FileCheck %s
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:slices=100 %t | FileCheck %s

@@ -5,6 +5,7 @@
 // wherever a slice begins and ends; threads may come and go and fork, and the process ends when
 // it would.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:slices=4 %t run > %t.truth
 // RUN: %python %S/Inputs/dump.py %t.qdprof > %t.dump

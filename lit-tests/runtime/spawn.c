@@ -4,6 +4,7 @@
 // A thread is of the class that its start was announced with, be it started in the
 // depths of a library; the announcement holds for one thread, and the last one counts.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof %t
 // RUN: %python %S/Inputs/dump.py %t.qdprof | FileCheck %s --implicit-check-not=unused

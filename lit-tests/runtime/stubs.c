@@ -4,6 +4,7 @@
 // A stub that a library starts all threads with calls the routine that its argument has: that one
 // is the thread's class. Where it is none that the plugin has seen, the stub is.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof %t
 // RUN: %python %S/Inputs/dump.py %t.qdprof | FileCheck %s

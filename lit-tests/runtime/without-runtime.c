@@ -3,6 +3,7 @@
 //
 // Without the runtime an instrumented program, and one that steers the recording, just run.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs -I%source/runtime/include %s -o %t
 // RUN: rm -rf %t.empty && mkdir %t.empty && cd %t.empty && %t | FileCheck %s
 // RUN: rmdir %t.empty

@@ -4,6 +4,7 @@
 // A lock that a call returns with is its caller's, by name where the caller knew, by
 // return address where it did not; one that is given back inside is not.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof %t
 // RUN: %python %S/Inputs/dump.py %t.qdprof | FileCheck %s

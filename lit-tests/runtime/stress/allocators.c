@@ -4,6 +4,7 @@
 // With another allocator preloaded, jemalloc's and tcmalloc's: the recorder takes no memory from
 // it.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %python %S/../Inputs/same.py --preload libjemalloc.so.2 %t.qdprof %t.plain %t \

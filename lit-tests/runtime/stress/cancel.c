@@ -4,6 +4,7 @@
 // Threads are cancelled while they wait with a lock in hand, and one with a cancellation pending
 // writes the profile: all locks are given back, the recorder's own, too.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %clang -fsanitize=thread -O1 -I%S/../Inputs %s -o %t.tsan \

@@ -4,6 +4,7 @@
 // Threads that never stop locking, starting and ending are ended by a signal at any time, in the
 // midst of the recorder, too: each process dies by just that signal and leaves a whole profile.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %python %S/../Inputs/end_by_signals.py %t %t.qdprof | FileCheck %s
 //

@@ -4,6 +4,7 @@
 // A process that records becomes another program, which records from zero. What the first one did
 // is lost, as with any end that is no exit.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %clang -fsanitize=thread -O1 -I%S/../Inputs %s -o %t.tsan \

@@ -3,6 +3,7 @@
 //
 // A process whose threads come and go forks again and again: each child starts threads of its own.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %python %S/../Inputs/same.py %t.%%p.qdprof %t.plain %t | FileCheck %s

@@ -4,6 +4,7 @@
 // A process forks while another thread looks at what is loaded, for which the C library has a lock
 // that stays taken in the child. Its threads must not wait for it.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %python %S/../Inputs/same.py %t.%%p.qdprof %t.plain %t | FileCheck %s

@@ -4,6 +4,7 @@
 // A process with threads that never stop locking forks again and again: each child records on,
 // from zero, with whatever lock it needs.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %clang -fsanitize=thread -O1 -I%S/../Inputs %s -o %t.tsan \

@@ -3,6 +3,7 @@
 //
 // No room for the profile, as on a full disk: one line on standard error, and no half a profile.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %clang -fsanitize=address -O1 -I%S/../Inputs %s -o %t.asan \

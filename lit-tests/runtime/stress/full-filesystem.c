@@ -4,7 +4,7 @@
 // A file system without room for the profile, or with room for the beginning of one: one line on
 // standard error, nothing of a profile, and what is there stays.
 //
-// REQUIRES: full-filesystem
+// REQUIRES: full-filesystem, llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %clang -fsanitize=address -O1 -I%S/../Inputs %s -o %t.asan \

@@ -4,6 +4,7 @@
 // A handler that locks interrupts a thread that sleeps, on a stack as small as the C library says
 // is enough: its sections are the thread's own, and the sleep goes on.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %python %S/../Inputs/same.py %t.qdprof %t.plain %t | FileCheck %s

@@ -4,6 +4,7 @@
 // A library's constructor starts threads, which start threads, and waits for them: all the while the
 // dynamic linker's own lock is held.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -fPIC -shared -DLIBRARY -I%S/../Inputs %s -o %t.so
 // RUN: %clang -O1 -DPATH='"%t.so"' %s -o %t.plain
 // RUN: %clang -O1 -DPATH='"%t.so"' %s -o %t -L%libdir -Wl,-rpath,%libdir \

@@ -3,6 +3,7 @@
 //
 // Jumps lead out of sections, out of attempts to take a lock, and past frames with both.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %clang -fsanitize=thread -O1 -I%S/../Inputs %s -o %t.tsan \

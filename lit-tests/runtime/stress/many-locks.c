@@ -3,6 +3,7 @@
 //
 // A hundred thousand locks at once: each has its record, and all is counted.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %clang -fsanitize=address -O1 -I%S/../Inputs %s -o %t.asan \

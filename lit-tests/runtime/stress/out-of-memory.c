@@ -4,6 +4,7 @@
 // There is no memory left when the recorder needs some: the program goes on, and what was lost is
 // counted. The profile is written where the limit is taken away again.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %python %S/../Inputs/same.py %t.qdprof %t.plain %t | FileCheck %s

@@ -4,6 +4,7 @@
 // Locks are taken before main and after exit begins. Only what comes before the C library is ready
 // is lost, and counted.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %clang -fsanitize=thread -O1 -I%S/../Inputs %s -o %t.tsan \

@@ -4,6 +4,7 @@
 // A handler that locks interrupts threads that lock, in the midst of hooks, too: what cannot be
 // recorded there is counted.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %clang -fsanitize=address -O1 -I%S/../Inputs %s -o %t.asan \

@@ -3,6 +3,7 @@
 //
 // The profile's folder is none, or not there: the program does not mind.
 //
+// REQUIRES: llvm-free-tests
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t.plain
 // RUN: %clang -O1 -I%S/../Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %clang -fsanitize=address -O1 -I%S/../Inputs %s -o %t.asan \

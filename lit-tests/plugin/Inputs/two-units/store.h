@@ -2,19 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <mutex>
+#include <pthread.h>
 
-extern std::mutex global;
+extern pthread_mutex_t global;
 
 class Store {
 public:
   int next() {
-    std::lock_guard<std::mutex> guard(this->lock);
-    return ++count;
+    pthread_mutex_lock(&this->lock);
+    const int next = ++count;
+    pthread_mutex_unlock(&this->lock);
+    return next;
   }
 
 private:
-  std::mutex lock;
+  pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   int count = 0;
 };
 
