@@ -127,11 +127,37 @@ bool isHeld(double share, const Solution &solution, const std::vector<std::size_
 
 /// Whether the locks are so seldom held that threads do not meet at them. The time that they are
 /// held has the waiting inside in it, so that it is long where the iteration ran away.
-bool neverMeet(const std::vector<Solution> &solutions, const std::vector<std::size_t> &crossed) {
+bool isSeldomHeld(const Solution &solution, const std::vector<std::size_t> &crossed) {
   constexpr double seldom = 0.01;
-  return std::ranges::all_of(solutions, [&](const Solution &solution) {
-    return solution.summary.converged() && !isHeld(seldom, solution, crossed);
-  });
+  return solution.summary.converged() && !isHeld(seldom, solution, crossed);
+}
+
+/// Of each of the solutions, whether threads never meet at these locks, nor with fewer threads: if
+/// all come to wait for another lock, nobody is left to meet. Every power of two below is asked,
+/// so that a solution does not depend on which others are wanted.
+std::vector<bool> neverMeet(const std::vector<Solution> &solutions,
+                            const std::vector<std::size_t> &crossed, const Bound &bound,
+                            const SolverProblem &problem, const std::vector<int> &threads,
+                            const SolverOptions &options) {
+  std::vector<bool> never;
+  std::map<int, bool> seldom; // by number of threads
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    never.push_back(seldom[threads[i]] = isSeldomHeld(solutions[i], crossed));
+  if (std::ranges::find(never, true) == never.end())
+    return never;
+  std::vector<int> fewer;
+  for (int next = 2; next < std::ranges::max(threads); next *= 2)
+    if (!seldom.contains(next))
+      fewer.push_back(next);
+  if (!fewer.empty()) {
+    const auto below = solveBound(bound, problem, fewer, options);
+    for (std::size_t i = 0; i < fewer.size(); ++i)
+      seldom[fewer[i]] = below && isSeldomHeld((*below)[i], crossed);
+  }
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    for (int next = 2; next < threads[i]; next *= 2)
+      never[i] = never[i] && seldom[next];
+  return never;
 }
 
 /// The solutions of a problem that may have no fixpoint, and whether they are a guide.
@@ -298,8 +324,12 @@ Expected<std::vector<Solution>> solveWithinBounds(const SolverProblem &problem,
   // A chain knows no nested sections: another method solves them, and not the bound alone.
   const bool isRefused = !solutions && options.method == solveMarkov;
   if (!mayNotSettle || isRefused ||
-      (solutions && ((options.startingPoints && options.startingPoints->needsNoBound()) ||
-                     neverMeet(*solutions, one.crossed()))))
+      (solutions && options.startingPoints && options.startingPoints->needsNoBound()))
+    return solutions;
+  std::vector<bool> never(threads.size(), false);
+  if (solutions)
+    never = neverMeet(*solutions, one.crossed(), own, problem, threads, options);
+  if (std::ranges::find(never, false) == never.end())
     return solutions;
   auto worst = TRY(solveBound(one, problem, threads, options));
   Trust trust(own, one, problem, options);
@@ -309,7 +339,7 @@ Expected<std::vector<Solution>> solveWithinBounds(const SolverProblem &problem,
     solutions = worst;
   for (std::size_t i = 0; i < solutions->size(); ++i) {
     Solution &solution = (*solutions)[i];
-    if (solution.population <= 1 ||
+    if (solution.population <= 1 || never[i] ||
         (!needed && trust.isTrustedUpTo(threads[i], solution, worst[i])))
       continue;
     if (!needed)
