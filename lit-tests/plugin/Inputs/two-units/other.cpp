@@ -6,10 +6,10 @@
 #include "store.h"
 
 #include <cstdio>
-
+#include <mutex>
 
 // Line 12, as in main.cpp.
-static void bump() { pthread_mutex_lock(&global), pthread_mutex_unlock(&global); }
+static void bump() { global.lock(), global.unlock(); }
 
 int fromOther(Store &store) {
   const int next = store.next();

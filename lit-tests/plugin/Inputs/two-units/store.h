@@ -2,21 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <pthread.h>
+#include <mutex>
 
-extern pthread_mutex_t global;
+extern std::mutex global;
 
 class Store {
 public:
   int next() {
-    pthread_mutex_lock(&this->lock);
-    const int next = ++count;
-    pthread_mutex_unlock(&this->lock);
-    return next;
+    std::lock_guard<std::mutex> guard(this->lock);
+    return ++count;
   }
 
 private:
-  pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  std::mutex lock;
   int count = 0;
 };
 
