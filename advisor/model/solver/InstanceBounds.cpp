@@ -132,9 +132,10 @@ bool isSeldomHeld(const Solution &solution, const std::vector<std::size_t> &cros
   return solution.summary.converged() && !isHeld(seldom, solution, crossed);
 }
 
-/// Of each of the solutions, whether threads never meet at these locks, nor with fewer threads: if
-/// all come to wait for another lock, nobody is left to meet. Every power of two below is asked,
-/// so that a solution does not depend on which others are wanted.
+/// Says of each solution whether threads never meet at these locks, with as many threads and with
+/// each power of two below: where all wait for another lock, few are left to meet, but fewer
+/// threads may. Only numbers below decide, so that a solution does not depend on which others are
+/// wanted.
 std::vector<bool> neverMeet(const std::vector<Solution> &solutions,
                             const std::vector<std::size_t> &crossed, const Bound &bound,
                             const SolverProblem &problem, const std::vector<int> &threads,
