@@ -27,6 +27,16 @@ function(qdadvise_unoptimized target)
   endif()
 endfunction()
 
+# qdadvise_in_batches(TARGET [ALONE sources...])
+# Compiles six sources as one, so that what their headers define is compiled once. Sources of a batch
+# share their anonymous namespaces: a name that two of them have stops the build. Rename it, or
+# list one of the two as ALONE. Those that are were found with all sources of the target in one batch.
+function(qdadvise_in_batches target)
+  cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${QDADVISE_COLD_BUILD} UNITY_BUILD_BATCH_SIZE 6)
+  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # qdadvise_link_first(TARGET LIBRARIES...)
 # Of the copies that several objects have of a template's function, the linker takes the first. So a
 # target that is not optimized lets those of optimized libraries come first, and their code stays fast.
