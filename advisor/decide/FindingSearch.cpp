@@ -5,6 +5,7 @@
 
 #include "advisor/profile/Names.h"
 #include "advisor/support/Format.h"
+#include "advisor/support/Ratio.h"
 #include "runtime/abi/profile_format.h"
 
 #include <algorithm>
@@ -87,8 +88,6 @@ double seconds(double durationNs, double recordedShare) {
 double seconds(const Profile &profile) {
   return seconds(profile.durationNs, profile.recordedShare());
 }
-
-double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 std::string timesText(const FindingSearch &search, double count) {
   const double durationNs = search.profile.durationNs;

@@ -40,8 +40,6 @@ Finding startFinding(const FindingSearch &search, const SectionGroup &group, Sym
 /// How long the run was recorded, but at least one second of it.
 double seconds(double durationNs, double recordedShare);
 double seconds(const Profile &profile);
-/// `part / whole`, or 0 where the whole is 0.
-double ratio(double part, double whole);
 /// `1.2 million times, 350 thousand a second`, or of a short run `200 times in 30 ms`.
 std::string timesText(const FindingSearch &search, double count);
 /// `; waiting for it took 12% of the threads' time`, where that is known.

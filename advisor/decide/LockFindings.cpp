@@ -5,6 +5,7 @@
 
 #include "advisor/profile/summary/ClosedLocks.h"
 #include "advisor/support/Format.h"
+#include "advisor/support/Ratio.h"
 #include "runtime/abi/profile_format.h"
 #include "runtime/abi/site_record.h"
 

@@ -3,6 +3,7 @@
 
 #include "advisor/decide/Optimistic.h"
 
+#include "advisor/support/Ratio.h"
 #include "runtime/abi/profile_format.h"
 
 #include <algorithm>
@@ -13,8 +14,6 @@
 
 namespace qdadvise {
 namespace {
-
-double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 /// C(A, B) is 0.5 where B writes to what A accesses: A may as well be through before B is.
 double pairwise(std::uint64_t conflicts, std::uint64_t pairs) {

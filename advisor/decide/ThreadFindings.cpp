@@ -14,7 +14,7 @@ namespace qdadvise {
 namespace {
 
 /// What the threads of a class do with their time, summed over them.
-struct ClassWork {
+struct ClassTime {
   std::size_t index; ///< of the class
   std::uint32_t threads;
   double computingNs, waitingNs;
@@ -23,19 +23,19 @@ struct ClassWork {
   double waitingShare() const { return waitingNs / (computingNs + waitingNs); }
 };
 
-/// The work of each thread class but the main thread, which only starts the others and waits.
-std::vector<ClassWork> workOf(const Profile &profile) {
+/// The times of each thread class but the main thread, which only starts the others and waits.
+std::vector<ClassTime> timesOf(const Profile &profile) {
   std::vector<double> lockWaits(profile.threadClasses.size(), 0);
   for (const ProfiledSection &section : profile.sections)
     lockWaits[section.threadClass] += section.wait.sum();
-  std::vector<ClassWork> work;
+  std::vector<ClassTime> times;
   for (std::size_t i = 0; i < profile.threadClasses.size(); ++i) {
     const ProfiledThreadClass &one = profile.threadClasses[i];
     const double waitingNs = std::min(one.blockedNs + lockWaits[i], one.aliveNs);
     if (!one.isMain && one.maxAlive > 0 && one.aliveNs > 0)
-      work.push_back({i, one.maxAlive, one.aliveNs - waitingNs, waitingNs});
+      times.push_back({i, one.maxAlive, one.aliveNs - waitingNs, waitingNs});
   }
-  return work;
+  return times;
 }
 
 /// The least share of the most loaded thread's work that another assignment of threads has to save
@@ -45,15 +45,15 @@ constexpr double leastSaving = 0.01;
 } // namespace
 
 void findImbalance(FindingSearch &search) {
-  const std::vector<ClassWork> work = workOf(search.profile);
-  if (work.size() < 2 || search.profile.flags & format::runCountersOnly)
+  const std::vector<ClassTime> times = timesOf(search.profile);
+  if (times.size() < 2 || search.profile.flags & format::runCountersOnly)
     return;
   const auto [least, most] =
-      std::minmax_element(work.begin(), work.end(), [](const ClassWork &a, const ClassWork &b) {
+      std::minmax_element(times.begin(), times.end(), [](const ClassTime &a, const ClassTime &b) {
         return a.each() < b.each();
       });
   const auto idle =
-      std::max_element(work.begin(), work.end(), [](const ClassWork &a, const ClassWork &b) {
+      std::max_element(times.begin(), times.end(), [](const ClassTime &a, const ClassTime &b) {
         return a.waitingShare() < b.waitingShare();
       });
   // Threads that all compute all the time have nothing to give to each other, and those that
@@ -64,7 +64,7 @@ void findImbalance(FindingSearch &search) {
     return;
   std::vector<double> load; // in units of what the most loaded thread has
   std::uint32_t threads = 0;
-  for (const ClassWork &one : work) {
+  for (const ClassTime &one : times) {
     load.push_back(one.each() / most->each() * one.threads);
     threads += one.threads;
   }
@@ -84,12 +84,12 @@ void findImbalance(FindingSearch &search) {
                      {"most_computation_ns", most->each()},
                      {"most_waiting_share", idle->waitingShare()},
                      {"saved_share", saved}};
-  for (std::size_t i = 0; i < work.size(); ++i) {
-    const ProfiledThreadClass &one = search.profile.threadClasses[work[i].index];
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const ProfiledThreadClass &one = search.profile.threadClasses[times[i].index];
     if (!one.file.empty())
       finding.places.push_back(formatPlace(one.file, one.line));
-    finding.threads.push_back({search.threadNames[work[i].index], work[i].threads,
-                               1 - work[i].waitingShare(), work[i].waitingShare(),
+    finding.threads.push_back({search.threadNames[times[i].index], times[i].threads,
+                               1 - times[i].waitingShare(), times[i].waitingShare(),
                                assignment.exact[i], assignment.best[i]});
   }
   search.found.push_back(std::move(finding));
