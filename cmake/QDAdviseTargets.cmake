@@ -30,7 +30,7 @@ endfunction()
 # qdadvise_in_batches(TARGET [ALONE sources...])
 # Compiles six sources as one, so that what their headers define is compiled once. Sources of a batch
 # share their anonymous namespaces: a name that two of them have stops the build. Rename it, or
-# list one of the two as ALONE. Those that are were found with all sources of the target in one batch.
+# list one of the two as ALONE. Those listed were found with all sources of each target in one batch.
 function(qdadvise_in_batches target)
   cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${QDADVISE_COLD_BUILD} UNITY_BUILD_BATCH_SIZE 6)
