@@ -16,7 +16,6 @@
 #include <map>
 
 namespace json = llvm::json;
-namespace fs = llvm::sys::fs;
 
 namespace qdadvise {
 namespace {
@@ -32,7 +31,7 @@ std::string contentOf(llvm::StringRef path) {
 class ScratchFile {
 public:
   ScratchFile() {
-    if (!fs::createTemporaryFile("qdadvise-lsp", "txt", name))
+    if (!llvm::sys::fs::createTemporaryFile("qdadvise-lsp", "txt", name))
       remover.setFile(name);
   }
   llvm::StringRef path() const { return name; }
@@ -49,7 +48,7 @@ struct Planned {
 
 /// A program of its own does it: it takes the memory of all units, and gives it back.
 Expected<Planned> runApply(const Document &document, const std::string &lock) {
-  llvm::SmallString<256> program(fs::getMainExecutable(nullptr, nullptr));
+  llvm::SmallString<256> program(llvm::sys::fs::getMainExecutable(nullptr, nullptr));
   llvm::sys::path::remove_filename(program);
   llvm::sys::path::append(program, "qdadvise-apply");
   const ScratchFile fixes, said, faults;
