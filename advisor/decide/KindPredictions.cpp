@@ -12,19 +12,18 @@
 namespace qdadvise {
 namespace {
 
-/// The speed-up of the run rises with that of the sections, which is no larger than the number of
-/// threads. Besides, several threads share more than locks (RUN4), and may not have work alike
-/// (RUN5), or wait for one that does not scale (RUN6).
+/// The speed-up of the run rises with that of the sections. Besides, several threads share more
+/// than locks (RUN4), and may not have work alike (RUN5), or wait for one that does not scale
+/// (RUN6).
 PredictedRun predictedRun(const RunScaling &run, const PredictedPoint &at) {
   const double threads = at.figures.threads, aloneNs = run.oneThreadNs();
-  const double most = std::min(at.intervals.speedup.high, std::max(at.figures.speedup, threads));
   const WholeRun whole = run.at(threads, at.figures.speedup);
   const auto fromExpected = [&](double takesNs, double error) {
     const double end = std::log(aloneNs / takesNs / whole.speedup);
     return std::exp(std::hypot(end, threads > 1 ? deviations95 * error : 0));
   };
   const double lowNs = run.time(threads, at.intervals.speedup.low).most;
-  const double highNs = run.time(threads, most).least;
+  const double highNs = run.time(threads, at.intervals.speedup.high).least;
   return {whole,
           {whole.speedup / fromExpected(lowNs, sharingErrorBelow),
            whole.speedup * fromExpected(highNs, sharingErrorAbove)}};

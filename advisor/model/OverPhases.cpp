@@ -95,6 +95,7 @@ Prediction overPhases(const Network &network, std::vector<Prediction> phases) {
     const Prediction &phase = phases[i];
     result.model = i == 0 || result.model == phase.model ? phase.model : "mixed";
     result.worstCase = result.worstCase || phase.worstCase;
+    result.settled = result.settled && phase.settled;
     if (result.impossible.empty())
       result.impossible = phase.impossible;
     for (const std::string &note : phase.notes)

@@ -73,7 +73,9 @@ public:
     const double one = options.withSpeedup ? scalingThroughput(network, predictions.at(1)) : 0;
     for (const int count : threads) {
       result.push_back(predictions.at(count));
-      result.back().speedup = one > 0 ? scalingThroughput(network, result.back()) / one : 0;
+      // Several classes divide what a method says of their mean, which is not exact.
+      const double times = one > 0 ? scalingThroughput(network, result.back()) / one : 0;
+      result.back().speedup = std::min<double>(times, count);
     }
     return result;
   }
@@ -228,6 +230,7 @@ private:
       add(prediction.classes[traffic[i].threadClass], traffic[i], solution.classes[i]);
     prediction.model = modelName(solution, exact);
     prediction.worstCase = solution.summary.bound == SolverBound::loose;
+    prediction.settled = solution.summary.converged();
     prediction.blockedShare = solution.blocked / solution.population;
     addNotes(prediction, solution);
     return prediction;
@@ -324,7 +327,7 @@ private:
           "a lock class is taken inside itself, and threads that hold one of its locks "
           "wait for another: taken to do no more than with as many threads as hold its "
           "busiest lock half of the time, and no less than as one lock, the worst case");
-    if (!solution.summary.converged())
+    if (!prediction.settled)
       notes.push_back(
           "the iteration over what waits for what did not settle; figures are uncertain");
     if (solution.population > solver.cores &&

@@ -36,13 +36,17 @@ struct Prediction {
   double threads = 0;
   std::string model;         ///< the method that was used, e.g. "exact", "load-dependent", "qd-a"
   double throughputPerS = 0; ///< critical sections completed per second, over all threads
-  double speedup = 0;        ///< over one thread with the same locks, of the classes that scale
+  double speedup =
+      0; ///< over one thread with the same locks, of the classes that scale; <= threads
   std::vector<LockPrediction> locks;    ///< by lock of the network
   std::vector<ClassPrediction> classes; ///< by thread class of the network
   double blockedShare = 0;        ///< of the threads' time: in waits that locks do not explain
   std::vector<std::string> notes; ///< where the model is out of its range, and why
   /// The throughput is a lower bound that may be far from the truth. No gain follows from it.
   bool worstCase = false;
+  /// The iteration over what waits for what came to rest. Otherwise figures are uncertain, and
+  /// differ from those of a network that hardly differs by chance.
+  bool settled = true;
   /// Why no machine could do what the model said (Impossible.h); "" if one could. All figures are 0
   /// then, and are not to be printed.
   std::string impossible;

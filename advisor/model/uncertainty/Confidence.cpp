@@ -20,10 +20,11 @@ using Vector = std::vector<double>;
 struct ProgramFigure {
   double Prediction::*figure;
   Interval FigureIntervals::*interval;
+  double Prediction::*most; ///< what it is no more than, if anything
 };
 constexpr ProgramFigure programFigures[] = {
-    {&Prediction::throughputPerS, &FigureIntervals::throughputPerS},
-    {&Prediction::speedup, &FigureIntervals::speedup},
+    {&Prediction::throughputPerS, &FigureIntervals::throughputPerS, nullptr},
+    {&Prediction::speedup, &FigureIntervals::speedup, &Prediction::threads},
 };
 /// What no figure of a lock is more than: all threads are at it, and acquire it at the lowest rate
 /// (UNC13).
@@ -117,12 +118,13 @@ Expected<std::vector<Vector>> sampling(const Network &network, const std::vector
   const std::vector<int> threads = supports(sweep);
   const PredictOptions alike = gradients();
   const Figures figures = [&](const Network &changed,
-                              const std::vector<Traffic> &traffic) -> Expected<Vector> {
+                              const std::vector<Traffic> &traffic) -> Expected<NetworkFigures> {
     const auto predictions = TRY(predictTraffic(changed, traffic, kinds, machine, threads, alike));
-    Vector all;
+    NetworkFigures all;
     for (const Prediction &at : predictions) {
       const Vector some = figuresOf(at);
-      all.insert(all.end(), some.begin(), some.end());
+      all.values.insert(all.values.end(), some.begin(), some.end());
+      all.settled = all.settled && at.settled;
     }
     return all;
   };
@@ -306,12 +308,13 @@ Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &networ
     auto variance = variances[i].begin(), home = atHome[i].begin(), share = shared[i].begin();
     FigureIntervals intervals;
     const ModelErrors errors(network, kinds, cores, at);
-    for (const ProgramFigure &row : programFigures)
+    for (const ProgramFigure &row : programFigures) {
+      const double most = row.most ? at.*row.most : INFINITY;
+      const Interval alone =
+          intervalOf(at.*row.figure, *variance++, errors.ofThroughput(), most, roomOf(at));
       intervals.*row.interval =
-          reaching(reaching(intervalOf(at.*row.figure, *variance++, errors.ofThroughput(), INFINITY,
-                                       roomOf(at)),
-                            std::max(*home++, aboveBound(at, cores)), INFINITY),
-                   *share++, INFINITY);
+          reaching(reaching(alone, std::max(*home++, aboveBound(at, cores)), most), *share++, most);
+    }
     const double slowest = intervals.throughputPerS.low / at.throughputPerS;
     for (std::size_t lock = 0; lock < kinds.size(); ++lock) {
       const FigureErrors here = errors.at(lock);

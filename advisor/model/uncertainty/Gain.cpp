@@ -102,13 +102,14 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
                           then);
   };
   const Figures ratio = [&](const Network &changed,
-                            const std::vector<Traffic> &traffic) -> Expected<std::vector<double>> {
+                            const std::vector<Traffic> &traffic) -> Expected<NetworkFigures> {
     const auto down = predictTraffic(changed, traffic, from, machine, {threads}, today);
     const auto up = change ? upChanged(changed, traffic)
                            : predictTraffic(changed, traffic, to, machine, {threads}, then);
     if (!down || !up)
       return Unexpected(down ? up.error() : down.error());
-    return std::vector<double>{up->front().throughputPerS / down->front().throughputPerS};
+    const Prediction &now = down->front(), &next = up->front();
+    return NetworkFigures{{next.throughputPerS / now.throughputPerS}, now.settled && next.settled};
   };
   const auto sampling = TRY(
       samplingVariances(network, ratio, {{std::max(before->speedup, after->speedup)}, negligible}));

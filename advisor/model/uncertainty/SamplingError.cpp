@@ -41,6 +41,7 @@ std::size_t outermostOf(const Network &network, std::size_t section) {
 struct Parameter {
   double share; ///< of the recorded run that it accounts for
   double error; ///< approximate relative standard error
+  bool always;  ///< what others are worth depends on its gradient
   std::function<void(Network &, std::vector<Traffic> &, double factor)> scale;
   /// Takes the gradient: relative changes of the figures per relative change of the parameter.
   std::function<void(const Vector &gradient)> use;
@@ -87,6 +88,17 @@ public:
   /// computation and of blocked time per visit.
   std::vector<Vector> gradients;
   Vector byCompute, byBlocked;
+
+  /// Of the mean local computation between two outermost sections, in ns^2.
+  double computeVariance() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (const Target &target : rows[i].targets) {
+        const double flow = visits[i] * target.transition->probability;
+        sum += flow * flow * meanVariance(target.transition->local);
+      }
+    return sum;
+  }
 
   void addVariances(Vector &variances) const {
     for (std::size_t figure = 0; figure < variances.size(); ++figure)
@@ -193,8 +205,9 @@ public:
   }
 
   Expected<Vector> variances() {
-    const auto found = TRY(figures(network, traffic));
-    center = found;
+    auto found = TRY(figures(network, traffic));
+    center = std::move(found.values);
+    settled = found.settled;
     result.assign(center.size(), 0);
     routed.reserve(traffic.size());
     for (std::size_t part = 0; part < traffic.size(); ++part)
@@ -227,7 +240,7 @@ private:
     if (variance <= 0)
       return;
     const double relative = std::sqrt(variance) / hold.mean;
-    parameters.push_back({shareOf(timeOf(hold)), relative,
+    parameters.push_back({shareOf(timeOf(hold)), relative, false,
                           [section](Network &changed, std::vector<Traffic> &, double factor) {
                             changed.sections[section].hold.mean *= factor;
                           },
@@ -249,8 +262,8 @@ private:
     RoutedTraffic &part = routed.emplace_back(network, traffic[number]);
     part.byCompute.assign(center.size(), 0);
     part.byBlocked.assign(center.size(), 0);
-    addTime(number, &Traffic::computeNs, part.byCompute);
-    addTime(number, &Traffic::blockedNs, part.byBlocked);
+    addTime(number, &Traffic::computeNs, std::sqrt(part.computeVariance()), part.byCompute);
+    addTime(number, &Traffic::blockedNs, 0, part.byBlocked);
     if (part.outermost().size() < 2 || !part.branches())
       return;
     for (std::size_t state = 0; state < part.outermost().size(); ++state) {
@@ -259,7 +272,7 @@ private:
       const double samples = part.samplesOf(state);
       // More visits here are fewer visits elsewhere, and so less time in the other sections.
       parameters.push_back({shareOf(samples * (costs[section] + part.localNsOf(state))) + visits,
-                            samples > 0 ? 1 / std::sqrt(samples) : 0,
+                            samples > 0 ? 1 / std::sqrt(samples) : 0, false,
                             [this, number, section,
                              visits](Network &, std::vector<Traffic> &changed, double factor) {
                               const double sum = 1 + (factor - 1) * visits;
@@ -275,12 +288,12 @@ private:
     }
   }
 
-  /// Adds all local or blocked times of a class. This parameter is never left out.
-  void addTime(std::size_t number, double Traffic::*time, Vector &derivative) {
+  /// Adds all local or blocked times of a class, with their standard error in nanoseconds.
+  void addTime(std::size_t number, double Traffic::*time, double errorNs, Vector &derivative) {
     const double value = traffic[number].*time;
     if (value <= 0)
       return;
-    parameters.push_back({1, 1,
+    parameters.push_back({1, errorNs / value, true,
                           [number, time](Network &, std::vector<Traffic> &changed, double factor) {
                             changed[number].*time *= factor;
                           },
@@ -293,14 +306,16 @@ private:
 
   /// Varies the parameters, beginning with those that could matter most.
   std::optional<Error> vary() {
-    std::sort(parameters.begin(), parameters.end(),
-              [&](const Parameter &a, const Parameter &b) { return boundOf(a) > boundOf(b); });
+    std::sort(parameters.begin(), parameters.end(), [&](const Parameter &a, const Parameter &b) {
+      return std::pair(a.always, boundOf(a)) > std::pair(b.always, boundOf(b));
+    });
     double rest = 0;
     for (const Parameter &parameter : parameters)
       rest += boundOf(parameter) * boundOf(parameter);
     std::size_t count = 0;
     for (; count < parameters.size(); ++count) {
-      if (options.negligible > 0 && rest <= options.negligible * options.negligible) {
+      if (!settled || (options.negligible > 0 && !parameters[count].always &&
+                       rest <= options.negligible * options.negligible)) {
         for (double &variance : result)
           variance += std::max(0.0, rest);
         break;
@@ -324,7 +339,8 @@ private:
     Vector gradient(center.size(), 0);
     for (std::size_t figure = 0; figure < center.size(); ++figure)
       if (center[figure] != 0)
-        gradient[figure] = ((*up)[figure] - (*down)[figure]) / (2 * step * center[figure]);
+        gradient[figure] =
+            (up->values[figure] - down->values[figure]) / (2 * step * center[figure]);
     for (std::size_t figure = 0; figure < options.speedups.size(); ++figure)
       if (options.speedups[figure] > 0) {
         const double most = steepest(parameter, options.speedups[figure]);
@@ -333,7 +349,7 @@ private:
     return gradient;
   }
 
-  Expected<Vector> changed(const Parameter &parameter, double factor) const {
+  Expected<NetworkFigures> changed(const Parameter &parameter, double factor) const {
     Network otherNetwork = network;
     std::vector<Traffic> otherTraffic = traffic;
     parameter.scale(otherNetwork, otherTraffic, factor);
@@ -347,6 +363,7 @@ private:
   Vector costs; ///< by outermost section: its time, with nested sections
   double total = 0;
   Vector center, result;
+  bool settled = true;
   std::vector<RoutedTraffic> routed;
   std::vector<Parameter> parameters;
 };

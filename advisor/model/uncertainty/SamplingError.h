@@ -14,12 +14,18 @@
 
 namespace qdadvise {
 
+struct NetworkFigures {
+  std::vector<double> values;
+  /// The solver came to rest. Otherwise figures of networks that hardly differ differ by chance.
+  bool settled = true;
+};
+
 /// Computes figures of a network whose threads have this traffic, whatever its routing implies.
 /// There are always as many figures, in the same order. After the first call, several threads call
 /// it at a time. Solvers know routing and local times only as traffic. So only few numbers have to
 /// be varied, however many transitions there are.
-using Figures = std::function<Expected<std::vector<double>>(const Network &network,
-                                                            const std::vector<Traffic> &traffic)>;
+using Figures = std::function<Expected<NetworkFigures>(const Network &network,
+                                                       const std::vector<Traffic> &traffic)>;
 
 struct SamplingOptions {
   /// By figure, for throughputs and ratios of two: how many times that of one thread it is (the
@@ -35,7 +41,9 @@ struct SamplingOptions {
 
 /// The relative variance of each figure, from the variances of means (c^2 mean^2 / samples) (UNC2)
 /// and of routing probabilities (multinomial) (UNC4), by gradients in central differences.
-/// Parameters without samples have no error, and figures that are 0 have none.
+/// Parameters without samples have no error, and figures that are 0 have none. Where the figures
+/// did not settle there are no gradients, and all parameters count with the bound of those that are
+/// left out.
 Expected<std::vector<double>> samplingVariances(const Network &network, const Figures &figures,
                                                 const SamplingOptions &options = {});
 

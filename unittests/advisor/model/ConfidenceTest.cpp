@@ -202,10 +202,11 @@ TEST(Confidence, LeavesOpenWhereFreeLocksWereLeftIfOneThreadWasRecorded) {
   network.run.emplace();
   network.run->parallelNs = 1e9;
   network.run->threads = 2;
-  EXPECT_DOUBLE_EQ(intervalsOf(network).speedup.high, known.speedup.high);
+  EXPECT_DOUBLE_EQ(intervalsOf(network).throughputPerS.high, known.throughputPerS.high);
   network.run->threads = 1;
   const FigureIntervals open = intervalsOf(network);
-  EXPECT_GT(open.speedup.high, 1.3 * known.speedup.high);
+  EXPECT_GT(open.throughputPerS.high, 1.3 * known.throughputPerS.high);
+  EXPECT_EQ(open.speedup.high, 2) << "no more than the threads";
   EXPECT_LT(open.locks[0].waitNs.low, known.locks[0].waitNs.low / 1.3);
   EXPECT_DOUBLE_EQ(open.speedup.low, known.speedup.low);
   EXPECT_DOUBLE_EQ(open.locks[0].waitNs.high, known.locks[0].waitNs.high);

@@ -62,6 +62,7 @@ bool check(const RandomCase &one, const Prediction &at, const std::string &what)
   }
   EXPECT_TRUE(std::isfinite(at.throughputPerS) && at.throughputPerS > 0) << what;
   EXPECT_LE(at.throughputPerS, 1.02 * mostPerS(one.network, one.threads)) << what;
+  EXPECT_TRUE(at.speedup > 0 && at.speedup <= one.threads) << what;
   for (std::size_t i = 0; i < at.locks.size(); ++i) {
     const LockPrediction &lock = at.locks[i];
     EXPECT_TRUE(std::isfinite(lock.waitNs) && lock.waitNs >= 0) << what << " " << i;

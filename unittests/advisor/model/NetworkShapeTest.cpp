@@ -5,6 +5,7 @@
 // and what is noted; intervals of gains.
 #include "Networks.h"
 #include "advisor/model/Predict.h"
+#include "advisor/model/uncertainty/Confidence.h"
 #include "advisor/model/uncertainty/Gain.h"
 #include "advisor/model/workload/Workload.h"
 #include "runtime/abi/lock_algorithms.h"
@@ -256,6 +257,33 @@ TEST(Classes, SpeedUpIsOfThoseThatTakeTheThreads) {
   EXPECT_EQ((*sweep)[0].speedup, 1);
   EXPECT_NEAR((*sweep)[1].speedup, 2, 0.02);
   EXPECT_NEAR((*sweep)[2].speedup, 4, 0.04);
+}
+
+TEST(Classes, SpeedUpIsNoMoreThanTheThreads) {
+  // Two fixed threads hold the lock for long, and those that scale for a short time.
+  Network network = networkOf({{0.5, 17'000}, {0.5, 59}}, 2000);
+  network.sections[1].lock = 0;
+  network.transitions.clear();
+  network.classes.push_back({"fixed", false, 1, 2});
+  for (const std::size_t one : {0u, 1u}) {
+    Transition &again = network.transitions.emplace_back();
+    again.threadClass = one;
+    again.from = again.to = 1 - one;
+    again.probability = 1;
+    again.local = {one == 0 ? 1700.0 : 11'000.0, one == 0 ? 0.0 : 1.0};
+  }
+  const Machine machine = machineOf(16);
+  for (const LockAlgorithm &row : lockAlgorithms) {
+    const std::vector<LockKind> kinds(2, row.kind);
+    const auto sweep = predictSweep(network, row.kind, machine, {1, 2, 3, 8});
+    ASSERT_TRUE(sweep) << sweep.error().message;
+    const auto intervals = confidenceIntervals(network, kinds, machine, *sweep);
+    ASSERT_TRUE(intervals) << intervals.error().message;
+    for (std::size_t i = 0; i < sweep->size(); ++i) {
+      EXPECT_LE((*sweep)[i].speedup, (*sweep)[i].threads) << nameOf(row.kind);
+      EXPECT_LE((*intervals)[i].speedup.high, (*sweep)[i].threads) << nameOf(row.kind);
+    }
+  }
 }
 
 TEST(Classes, UncontendedMixtureCompletesWhatTheClassesWould) {

@@ -19,7 +19,7 @@ using test::networkOf;
 /// Throughput at `threads`, and the waiting time at every lock, with exponential service.
 Figures figuresAt(int threads) {
   return [threads](const Network &network,
-                   const std::vector<Traffic> &traffic) -> Expected<std::vector<double>> {
+                   const std::vector<Traffic> &traffic) -> Expected<NetworkFigures> {
     static const Machine machine = machineOf(1024);
     const std::vector<LockKind> kinds(network.locks.size(), LockKind::ideal);
     const auto sweep =
@@ -27,7 +27,7 @@ Figures figuresAt(int threads) {
     std::vector<double> figures{sweep.front().throughputPerS};
     for (const LockPrediction &lock : sweep.front().locks)
       figures.push_back(lock.waitNs);
-    return figures;
+    return NetworkFigures{figures};
   };
 }
 
@@ -115,7 +115,7 @@ TEST(SamplingError, OfRoutingIsWhatVaryingEveryProbabilitySays) {
   constexpr std::size_t locks = 4;
   const Network network = randomRouting(random, locks);
   const auto figures = figuresAt(7);
-  const std::vector<double> center = *figures(network, trafficOf(network));
+  const std::vector<double> center = figures(network, trafficOf(network))->values;
   std::vector<double> expected(center.size(), 0);
   for (std::size_t row = 0; row < locks; ++row) {
     double samples = 0;
@@ -129,7 +129,7 @@ TEST(SamplingError, OfRoutingIsWhatVaryingEveryProbabilitySays) {
           double &p = changed.transitions[row * locks + other].probability;
           p += step * ((other == to ? 1 : 0) - p);
         }
-        return *figures(changed, trafficOf(changed));
+        return figures(changed, trafficOf(changed))->values;
       };
       const auto up = moved(1e-4), down = moved(-1e-4);
       const double p = network.transitions[row * locks + to].probability;
@@ -192,7 +192,7 @@ TEST(SamplingError, OfAThroughputIsNoMoreThanAllThreadsCouldStandStill) {
   for (Transition &transition : network.transitions)
     transition.local.samples = 1;
   const Figures steep = [](const Network &changed, const std::vector<Traffic> &) {
-    return Expected<std::vector<double>>({std::pow(changed.sections[0].hold.mean, -5)});
+    return Expected<NetworkFigures>({{std::pow(changed.sections[0].hold.mean, -5)}});
   };
   const auto known = samplingVariances(network, steep, {{1.5}}),
              unknown = samplingVariances(network, steep);
@@ -200,6 +200,23 @@ TEST(SamplingError, OfAThroughputIsNoMoreThanAllThreadsCouldStandStill) {
   const double share = 4 * 300 / (4 * 300 + 4 * 600.0);
   EXPECT_NEAR((*known)[0], std::pow(2 * 1.5 * share / 2, 2), 1e-9);
   EXPECT_NEAR((*unknown)[0], std::pow(5.0 / 2, 2), 1e-3);
+}
+
+TEST(SamplingError, IsABoundWhereTheSolutionDidNotSettle) {
+  Network network = networkOf({{0.5, 300}, {0.5, 100}}, 600, 2);
+  network.sections[0].hold.samples = 4;
+  for (Transition &transition : network.transitions)
+    transition.local.samples = 4;
+  int calls = 0;
+  const Figures chance = [&](const Network &, const std::vector<Traffic> &) {
+    return Expected<NetworkFigures>({{std::pow(10.0, ++calls)}, false});
+  };
+  const auto found = samplingVariances(network, chance, {{1.5}});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(calls, 1) << "there are no gradients";
+  // The section takes 1/9 of the run, and local computation, a mean of four means, the rest.
+  const double hold = 2 * 1.5 / 9 / 2, local = 2 * std::sqrt(1.0 / 4 / 4);
+  EXPECT_NEAR((*found)[0], hold * hold + local * local, 1e-9);
 }
 
 TEST(SamplingError, WhatIsNegligibleIsTakenAtMoreThanItMovesAThroughput) {
