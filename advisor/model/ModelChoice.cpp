@@ -5,6 +5,7 @@
 #include "advisor/model/decomposition/Convolution.h"
 #include "advisor/model/decomposition/Marie.h"
 #include "advisor/model/decomposition/Norton.h"
+#include "advisor/model/decomposition/StayingThreads.h"
 #include "advisor/model/markov/Markov.h"
 #include "advisor/model/mva/Linearizer.h"
 #include "advisor/model/mva/Mascots2015.h"
@@ -50,7 +51,7 @@ const std::vector<PredictionModel> &predictionModels() {
       {"residual", {LockKind::ideal}, solveMva, "corrected for the holding times' cv"},
       {"load-dependent", kindsAt({Station::handoff}), solveMva,
        "the hand-over depends on who is there"},
-      {"sleeping", kindsAt({Station::mutex, Station::rwlock}), solveMva,
+      {"sleeping", kindsAt({Station::mutex, Station::rwlock}), solveStaying,
        "barging, sleeping and waking as in glibc"},
       {"qd-a", kindsAt({Station::delegation}), solveMva, "mean value recursion with helping"},
       {"qd-b", kindsAt({Station::delegation}), solveNorton, "helping, each lock by itself"},
@@ -125,15 +126,17 @@ bool ModelChoice::findExponential() const {
 
 NetworkMethod ModelChoice::method(const Threads &threads, double timeBudgetNs) const {
   bool exact = true, close = true; // mean value analysis is
+  bool anySleeps = false;
   for (const std::size_t lock : used) {
     const LockAlgorithm &row = algorithmOf(kinds[lock]);
+    anySleeps = anySleeps || row.sleeps();
     // The other methods take such locks as mean value analysis has them.
     const bool sleeps = row.sleeps();
     close = close && (sleeps || (!row.delegates && exponential));
     exact = exact && (sleeps || (row.station == LockStationType::ideal && exponential));
   }
   if (exact)
-    return solveMva;
+    return anySleeps ? solveStaying : solveMva;
   bool nested = false;
   for (std::size_t i = 0; i < network.sections.size(); ++i)
     nested = nested || (network.sections[i].inside && isVisited(traffic, i));

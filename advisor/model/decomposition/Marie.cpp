@@ -4,7 +4,7 @@
 
 #include "advisor/model/decomposition/Convolution.h"
 #include "advisor/model/decomposition/Decomposition.h"
-#include "advisor/model/mva/Mva.h"
+#include "advisor/model/decomposition/StayingThreads.h"
 
 #include <algorithm>
 #include <cmath>
@@ -93,7 +93,7 @@ NetworkState solve(const ClosedNetwork &network, Decomposition parts) {
 
 Expected<std::vector<NetworkState>> solveMarie(const ClosedNetwork &network,
                                                const std::vector<int> &threads) {
-  auto states = solveMva(network, threads);
+  auto states = solveStaying(network, threads);
   if (!states)
     return states;
   for (NetworkState &state : *states)

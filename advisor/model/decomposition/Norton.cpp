@@ -3,6 +3,7 @@
 #include "advisor/model/decomposition/Norton.h"
 
 #include "advisor/model/decomposition/Decomposition.h"
+#include "advisor/model/decomposition/StayingThreads.h"
 #include "advisor/model/mva/Mva.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ Expected<std::vector<double>> throughputsWithout(std::size_t lock, const ClosedN
 
 Expected<std::vector<NetworkState>> solveNorton(const ClosedNetwork &network,
                                                 const std::vector<int> &threads) {
-  auto states = solveMva(network, threads);
+  auto states = solveStaying(network, threads);
   if (!states)
     return states;
   const std::vector<double> capacity = capacities(network, threads.back());

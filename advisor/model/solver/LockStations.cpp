@@ -203,6 +203,7 @@ ClosedNetwork outermostLocks(const Approximation &now) {
   const MergedTraffic &traffic = now.unknowns.traffic;
   ClosedNetwork input{
       now.given.machine, traffic.blockedNs, traffic.computeNs * now.unknowns.stretch(), {}};
+  input.alike = now.given.classes.size() == 1;
   bool hasPerThread = false; // such locks are no part of the routing
   for (std::size_t i = 0; i < now.demands.locks.size(); ++i)
     if (const LockDemand &lock = now.demands.locks[i]; lock.directVisits > 0) {

@@ -43,6 +43,11 @@ bool mostlyStays(const Network &network) {
   return goes > 0 && stays > goes;
 }
 
+bool hasNested(const Network &network) {
+  return std::any_of(network.sections.begin(), network.sections.end(),
+                     [](const Section &section) { return section.inside.has_value(); });
+}
+
 /// Errors of figures that stand for a bound (NST7).
 constexpr struct {
   double throughput, wait;
@@ -80,10 +85,7 @@ const std::vector<ErrorRegion> &errorRegions() {
        },
        0.05, 0.2, false},
       {"nested sections",
-       [](const Network &network, double, int, const Waiters &) {
-         return std::any_of(network.sections.begin(), network.sections.end(),
-                            [](const Section &section) { return section.inside.has_value(); });
-       },
+       [](const Network &network, double, int, const Waiters &) { return hasNested(network); },
        0.05, 0.2, false},
       {"holding times with a cv over 1.5",
        [](const Network &network, double, int, const Waiters &) {
@@ -96,9 +98,12 @@ const std::vector<ErrorRegion> &errorRegions() {
          return population > 1 && hasShortRounds(network);
        },
        0.55, 0.55, true},
+      // (MX40) is of mutexes, threads that are alike, and sections that are not nested.
       {"threads that stay at one of several locks of sleepers",
        [](const Network &network, double population, int, const Waiters &waiters) {
-         return population > 2 && waiters.sleep && mostlyStays(network);
+         const bool isPlain = network.classes.size() == 1 && !hasNested(network);
+         return population > 2 && waiters.sleep && !(isPlain && !waiters.readTogether) &&
+                mostlyStays(network);
        },
        0.2, 0.6, false},
   };
@@ -109,6 +114,7 @@ void Waiters::add(LockKind kind) {
   const LockAlgorithm &algorithm = algorithmOf(kind);
   spinInVain = spinInVain || (algorithm.spins && !algorithm.delegates);
   sleep = sleep || algorithm.sleeps();
+  readTogether = readTogether || algorithm.sharesReads;
 }
 
 double gainError(const Network &network, double population, int cores, const Waiters &waiters) {

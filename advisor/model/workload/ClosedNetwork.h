@@ -159,6 +159,7 @@ struct ClosedNetwork {
   double computeNs = 0; ///< local computation per cycle
   std::vector<LockStation> stations;
   SleepInside sleepInside = {}; ///< per cycle
+  bool alike = true; ///< all threads are of one class; otherwise they stand for the mean one
   /// By two stations, the probability that a visit to the first is followed by one to the second.
   /// Each stands for all that are alike. With the think times, by station, this is for methods that
   /// follow single threads. Empty if threads differ or sections are nested.
