@@ -14,11 +14,10 @@ namespace qdadvise {
 
 namespace {
 
-/// How much more often than any thread one that had the lock last comes next, of two threads. The
-/// two approximations count alike where this many threads more always stay.
+/// Where this many threads and two more always stay, both approximations count alike.
 constexpr double threadsHalfway = 20;
 
-/// A mutex by itself, by the number of threads that stay there.
+/// A lock by itself, by the number of threads that stay there.
 struct StayingPlace {
   std::size_t station = 0;
   double stays = 0; ///< of the visits, beyond the lock's share of all
@@ -54,7 +53,7 @@ std::vector<double> filled(const std::vector<int> &numbers, const std::vector<do
   return result;
 }
 
-/// The mutex, to which each of its threads comes again after the local computation in between.
+/// The lock, to which each of its threads comes again after the local computation in between.
 Expected<StayingPlace> placeAt(const ClosedNetwork &network, std::size_t at, double stays,
                                int most) {
   LockStation lock = network.stations[at];
@@ -86,7 +85,7 @@ Expected<StayingPlace> placeAt(const ClosedNetwork &network, std::size_t at, dou
                       filled(numbers, foundTaken, 0)};
 }
 
-/// The mutexes that threads stay at.
+/// The locks of sleepers that threads stay at.
 Expected<std::vector<StayingPlace>> placesOf(const ClosedNetwork &network, int most) {
   double allVisits = 0;
   bool nested = false;
@@ -100,7 +99,7 @@ Expected<std::vector<StayingPlace>> placesOf(const ClosedNetwork &network, int m
   for (std::size_t i = 0; i < network.stations.size(); ++i) {
     const LockStation &lock = network.stations[i];
     const double stays = staysAt(lock, allVisits);
-    if (stays > 0 && algorithmOf(lock.kind).station == LockStationType::mutex)
+    if (stays > 0 && algorithmOf(lock.kind).sleeps())
       result.push_back(TRY(placeAt(network, i, stays, most)));
   }
   return result;

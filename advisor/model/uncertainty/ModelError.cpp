@@ -98,12 +98,11 @@ const std::vector<ErrorRegion> &errorRegions() {
          return population > 1 && hasShortRounds(network);
        },
        0.55, 0.55, true},
-      // (MX40) is of mutexes, threads that are alike, and sections that are not nested.
+      // (MX40) is of threads that are alike, and of sections that are not nested.
       {"threads that stay at one of several locks of sleepers",
        [](const Network &network, double population, int, const Waiters &waiters) {
-         const bool isPlain = network.classes.size() == 1 && !hasNested(network);
-         return population > 2 && waiters.sleep && !(isPlain && !waiters.readTogether) &&
-                mostlyStays(network);
+         return population > 2 && waiters.sleep && mostlyStays(network) &&
+                (network.classes.size() > 1 || hasNested(network));
        },
        0.2, 0.6, false},
   };
@@ -114,7 +113,6 @@ void Waiters::add(LockKind kind) {
   const LockAlgorithm &algorithm = algorithmOf(kind);
   spinInVain = spinInVain || (algorithm.spins && !algorithm.delegates);
   sleep = sleep || algorithm.sleeps();
-  readTogether = readTogether || algorithm.sharesReads;
 }
 
 double gainError(const Network &network, double population, int cores, const Waiters &waiters) {

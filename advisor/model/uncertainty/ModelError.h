@@ -24,7 +24,6 @@ double throughputError(const Prediction &prediction, const std::vector<LockKind>
 struct Waiters {
   bool spinInVain = false; ///< they keep a core without helping
   bool sleep = false;
-  bool readTogether = false; ///< if they read
 
   void add(LockKind kind);
 };

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mutexes that threads stay at (MX40).
+// Locks of sleepers that threads stay at (MX40).
 #include "advisor/model/decomposition/StayingThreads.h"
 #include "Networks.h"
 #include "advisor/machine/MachineToml.h"
@@ -72,7 +72,7 @@ TEST(StayingThreads, AreThoseOfAnySweep) {
 
 /// By mean values the second lock's wait is half as long with 16 threads, and throughput 5 to 11 %
 /// too low.
-TEST(StayingThreads, GatherAtOneMutexAfterTheOther) {
+TEST(StayingThreads, GatherAtOneLockAfterTheOther) {
   const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   ASSERT_TRUE(machine) << machine.error().message;
   constexpr double again = 0.9;
