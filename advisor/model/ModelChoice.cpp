@@ -136,7 +136,7 @@ NetworkMethod ModelChoice::method(const Threads &threads, double timeBudgetNs) c
     exact = exact && (sleeps || (row.station == LockStationType::ideal && exponential));
   }
   if (exact)
-    return anySleeps ? solveStaying : solveMva;
+    return anySleeps && traffic.size() == 1 ? solveStaying : solveMva;
   bool nested = false;
   for (std::size_t i = 0; i < network.sections.size(); ++i)
     nested = nested || (network.sections[i].inside && isVisited(traffic, i));

@@ -5,6 +5,7 @@
 #include "advisor/model/ModelChoice.h"
 #include "advisor/model/OverPhases.h"
 #include "advisor/model/decomposition/Norton.h"
+#include "advisor/model/decomposition/StayingThreads.h"
 #include "advisor/model/markov/Markov.h"
 #include "advisor/model/mva/Mascots2015.h"
 #include "advisor/model/mva/Mcc2012.h"
@@ -251,6 +252,12 @@ private:
     out.waitNs = (cycles * out.waitNs + part.cyclesPerNs * part.waitNs) / all;
   }
 
+  /// Several classes are not decomposed where threads stay, and locks of sleepers call that the
+  /// same.
+  bool isBy(NetworkMethod method) const {
+    return method == solver.method || (method == solveStaying && solver.method == solveMva);
+  }
+
   /// "exact", where it is, else the method as the locks in use call it, or "mixed".
   std::string modelName(const Solution &solution, bool exact) const {
     std::string name;
@@ -260,7 +267,7 @@ private:
       const PredictionModel *model = options.model == "auto" ? nullptr : findModel(options.model);
       if (!model || model->kinds.empty())
         for (const PredictionModel &row : predictionModels())
-          if (row.method == solver.method && isFor(row, kinds[i]) &&
+          if (isBy(row.method) && isFor(row, kinds[i]) &&
               (exact || row.name != std::string("exact"))) {
             model = &row;
             break;
