@@ -58,7 +58,7 @@ Expected<StayingPlace> placeAt(const ClosedNetwork &network, std::size_t at, dou
                                int most) {
   LockStation lock = network.stations[at];
   const double awayNs = lock.load.revisit.againNs;
-  // A thread that comes from another lock finds the line and the data where the last one had them.
+  // A thread that comes from another lock finds the data where the last thread had them.
   const double comes = 1 - lock.load.revisit.again * lock.load.share;
   const MovementTimes &miss = lock.load.coherenceMiss;
   const double fetchNs = lock.load.stretch * (miss.handed - miss.same);
@@ -168,7 +168,8 @@ Expected<std::vector<NetworkState>> solveStaying(const ClosedNetwork &network,
   const std::vector<StayingPlace> places = TRY(placesOf(network, threads.back()));
   if (!places.empty())
     for (NetworkState &state : states)
-      decompose(network, places, state);
+      if (state.threads > 1)
+        decompose(network, places, state);
   return states;
 }
 
