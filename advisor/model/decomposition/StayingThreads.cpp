@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace qdadvise {
@@ -16,6 +17,8 @@ namespace {
 
 /// Where this many threads and two more always stay, both approximations count alike.
 constexpr double threadsHalfway = 20;
+/// With more threads the product form would count for a 25th at most, and take long.
+constexpr int mostThreads = 500;
 
 /// A lock by itself, by the number of threads that stay there.
 struct StayingPlace {
@@ -165,10 +168,12 @@ void decompose(const ClosedNetwork &network, const std::vector<StayingPlace> &pl
 Expected<std::vector<NetworkState>> solveStaying(const ClosedNetwork &network,
                                                  const std::vector<int> &threads) {
   auto states = TRY(solveMva(network, threads));
-  const std::vector<StayingPlace> places = TRY(placesOf(network, threads.back()));
+  const auto end = std::upper_bound(threads.begin(), threads.end(), mostThreads);
+  const std::vector<StayingPlace> places =
+      TRY(placesOf(network, end == threads.begin() ? 0 : *std::prev(end)));
   if (!places.empty())
     for (NetworkState &state : states)
-      if (state.threads > 1)
+      if (state.threads > 1 && state.threads <= mostThreads)
         decompose(network, places, state);
   return states;
 }
