@@ -327,10 +327,6 @@ std::vector<double> Decomposition::withReturns(std::size_t lock, const IsolatedS
   return arrivals;
 }
 
-namespace {
-
-/// How far the next visit after one to this lock is to the same one, and not as likely as any:
-/// 0 where it does not depend on the last, 1 where a thread never leaves.
 double staying(const ClosedNetwork &network, const LockStation &lock) {
   double all = 0;
   for (const LockStation &one : network.stations)
@@ -339,8 +335,6 @@ double staying(const ClosedNetwork &network, const LockStation &lock) {
   const double again = lock.load.revisit.again * lock.load.share;
   return others > 0 ? std::max(0.0, (again * all - lock.visits) / others) : 1;
 }
-
-} // namespace
 
 /// How much of a lock's c2 - 1 the waits at it see, relative (DEC11).
 double Decomposition::seenByWaits(std::size_t lock, const IsolatedStation &station,

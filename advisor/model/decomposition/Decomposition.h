@@ -39,6 +39,10 @@ inline constexpr double leastNs = 1e-6;
 /// it.
 double valueAt(const std::vector<double> &values, double position);
 
+/// How far the next visit after one to this lock is to the same one, and not as likely as any:
+/// 0 where it does not depend on the last, 1 where a thread never leaves (DEC11).
+double staying(const ClosedNetwork &network, const LockStation &lock);
+
 class Decomposition {
 public:
   /// `byMva` is the solution of mean value analysis.

@@ -23,15 +23,9 @@ constexpr int mostThreads = 500;
 /// A lock by itself, by the number of threads that stay there.
 struct StayingPlace {
   std::size_t station = 0;
-  double stays = 0; ///< of the visits, beyond the lock's share of all
+  double stays = 0; ///< as `staying` says
   std::vector<double> perNs, residenceNs, contention, foundTaken;
 };
-
-/// The share of the visits after which a thread stays, beyond those that come at random (DEC11).
-double staysAt(const LockStation &lock, double allVisits) {
-  const double again = lock.load.revisit.again * lock.load.share, random = lock.visits / allVisits;
-  return random < 1 ? (again - random) / (1 - random) : 0;
-}
 
 /// Numbers of threads up to `most`: all small ones, and larger ones in steps of an eighth.
 std::vector<int> numbersUpTo(int most) {
@@ -90,18 +84,18 @@ Expected<StayingPlace> placeAt(const ClosedNetwork &network, std::size_t at, dou
 
 /// The locks of sleepers that threads stay at.
 Expected<std::vector<StayingPlace>> placesOf(const ClosedNetwork &network, int most) {
-  double allVisits = 0;
+  double locks = 0;
   bool nested = false;
   for (const LockStation &lock : network.stations) {
-    allVisits += lock.count * lock.visits;
+    locks += lock.count;
     nested = nested || lock.directVisits < lock.visits;
   }
   std::vector<StayingPlace> result;
-  if (!network.alike || nested || network.strides || most < 2)
+  if (locks < 2 || !network.alike || nested || network.strides || most < 2)
     return result;
   for (std::size_t i = 0; i < network.stations.size(); ++i) {
     const LockStation &lock = network.stations[i];
-    const double stays = staysAt(lock, allVisits);
+    const double stays = staying(network, lock);
     if (stays > 0 && algorithmOf(lock.kind).sleeps())
       result.push_back(TRY(placeAt(network, i, stays, most)));
   }

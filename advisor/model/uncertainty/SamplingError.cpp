@@ -89,7 +89,7 @@ public:
   std::vector<Vector> gradients;
   Vector byCompute, byBlocked;
 
-  /// Of the mean local computation between two outermost sections, in ns^2.
+  /// The variance of the mean local computation between two outermost sections, in ns^2.
   double computeVariance() const {
     double sum = 0;
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -160,7 +160,7 @@ private:
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j)
         worth[i] += inverse[i][j] * direct[j];
-    double sum = 0;
+    double sum = compute * compute * computeVariance();
     for (std::size_t i = 0; i < n; ++i) {
       double first = 0, second = 0;
       for (const Target &target : rows[i].targets) {
@@ -170,8 +170,6 @@ private:
             worth[target.state] + compute * transition.local.mean + blocked * transition.blockedNs;
         first += p * each;
         second += p * each * each;
-        const double slope = visits[i] * p * compute;
-        sum += slope * slope * meanVariance(transition.local);
       }
       if (rows[i].samples > 0)
         sum += visits[i] * visits[i] * std::max(0.0, second - first * first) / rows[i].samples;

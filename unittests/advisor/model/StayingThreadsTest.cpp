@@ -80,13 +80,13 @@ TEST(StayingThreads, AreLeftToMeanValuesWithOneThreadAndThousands) {
   EXPECT_EQ(found->back().cyclesPerNs, means->back().cyclesPerNs);
 }
 
-/// By mean values the second lock's wait is half as long with 16 threads, and throughput 5 to 11 %
-/// too low.
+/// Mean values alone have half of the second lock's wait with 16 threads, and a throughput that is
+/// 5 to 11 % too low.
 TEST(StayingThreads, GatherAtOneLockAfterTheOther) {
   const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   ASSERT_TRUE(machine) << machine.error().message;
   constexpr double again = 0.9;
-  Network network = networkOf({{0.3, 3000}, {0.3, 1000}, {0.4, 300}}, 300);
+  Network network = networkOf({{1 / 3.0, 3000}, {1 / 3.0, 1000}, {1 / 3.0, 300}}, 300);
   for (Transition &transition : network.transitions)
     transition.probability = transition.from == transition.to ? again : (1 - again) / 2;
   const std::vector<LockKind> kinds(3, LockKind::pthreadMutex);
